@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The sources of the library and of the command, by folder, in layer order.
+set(REPRISE_SOURCES
+  graph/Error.cpp
+  graph/GraphBuilder.cpp
+  planner/Liveness.cpp
+  planner/Objective.cpp
+  planner/Simulator.cpp
+)
+
+set(REPRISE_TOOL_SOURCES
+  tools/reprise.cpp
+)

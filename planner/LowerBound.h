@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Proven lower bounds of the cost of every plan within a budget.
+
+#ifndef REPRISE_PLANNER_LOWERBOUND_H
+#define REPRISE_PLANNER_LOWERBOUND_H
+
+#include "reprise/planner/Planner.h"
+
+namespace reprise {
+
+/// No plan of \p problem within its budget costs less. At least the cost of
+/// running each node once. Nearly linear time; holds for every order and every
+/// recomputation, not only for the order of the file.
+double costLowerBound(const Problem &problem);
+
+} // namespace reprise
+
+#endif // REPRISE_PLANNER_LOWERBOUND_H

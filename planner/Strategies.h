@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The planning strategies. A strategy returns the cheapest sequence of runs
+// within the budget that it finds; if it finds none within the budget, the one
+// with the smallest peak. plan() replays and judges what comes back.
+
+#ifndef REPRISE_PLANNER_STRATEGIES_H
+#define REPRISE_PLANNER_STRATEGIES_H
+
+#include "reprise/planner/Planner.h"
+
+namespace reprise {
+
+using StrategyFunction = RunSequence (*)(const Problem &, const PlanOptions &);
+
+/// One row of the table of strategies.
+struct Strategy {
+  llvm::StringRef name;
+  llvm::StringRef summary; ///< one line for --help
+  llvm::StringRef limits;  ///< when it gives up or is slow
+  StrategyFunction run;
+};
+
+/// Every strategy, in the order of the help text.
+llvm::ArrayRef<Strategy> strategies();
+
+/// Everything kept that is still needed, freed at its last use: the nodes in
+/// topological order, each once.
+RunSequence keepAll(const Problem &problem, const PlanOptions &options);
+
+/// Chen et al. 2016 (arXiv:1604.06174), section 4: segments between cuts.
+RunSequence sqrtN(const Problem &problem, const PlanOptions &options);
+
+/// Drops and recomputes what is cheapest per byte where the profile is over
+/// the budget.
+RunSequence greedy(const Problem &problem, const PlanOptions &options);
+
+/// Interval dynamic programming over cuts (rotor, Revolve and Chen in one).
+RunSequence chainDp(const Problem &problem, const PlanOptions &options);
+
+/// Local search from the best of the other strategies.
+RunSequence search(const Problem &problem, const PlanOptions &options);
+
+/// Best-first search over all orders and recomputations; small graphs.
+RunSequence optimal(const Problem &problem, const PlanOptions &options);
+
+/// All of the above that suit the graph; the cheapest plan that fits.
+RunSequence automatic(const Problem &problem, const PlanOptions &options);
+
+} // namespace reprise
+
+#endif // REPRISE_PLANNER_STRATEGIES_H
