@@ -6,6 +6,11 @@ set(REPRISE_SOURCES
   planner/Liveness.cpp
   planner/Objective.cpp
   planner/Simulator.cpp
+  io/Json.cpp
+  io/JsonValue.cpp
+  io/TensorShape.cpp
+  io/NodeReader.cpp
+  io/GraphReader.cpp
 )
 
 set(REPRISE_TOOL_SOURCES

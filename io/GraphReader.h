@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the graph format (docs/formats.md): ONNX's JSON form, in either of its
+// two dialects, with cost fields.
+
+#ifndef REPRISE_IO_GRAPHREADER_H
+#define REPRISE_IO_GRAPHREADER_H
+
+#include "reprise/graph/Graph.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace reprise {
+
+/// How to read a graph.
+struct GraphReadOptions {
+  /// Values for symbolic dimensions of shapes ("N" to 8), each >= 0.
+  std::map<std::string, int64_t> dims;
+};
+
+/// The `backward` object of a node: what it says in place of the operator
+/// table when the backward pass is derived.
+struct BackwardOverride {
+  NodeId node = kNone;
+  std::optional<std::vector<std::string>> needs; ///< names of forward tensors
+  std::optional<double> flops;
+  std::optional<std::vector<int64_t>> bytes; ///< of each output
+  std::optional<int64_t> workspaceBytes;
+};
+
+/// A graph and what its file says beyond it.
+struct LoadedGraph {
+  Graph graph;
+  std::string sha256; ///< of the file's bytes, 64 lower-case hex digits
+  std::vector<BackwardOverride> overrides; ///< in file order
+  /// Graph inputs and initializers whose element type is known and is not a
+  /// floating-point one: they have no gradient. Sorted.
+  std::vector<std::string> integralConstants;
+};
+
+/// Reads the graph file \p path ("-": standard input). Fails with an
+/// InputError of one line: "FILE: node NAME: FIELD: expected ..., got ...".
+llvm::Expected<LoadedGraph> readGraph(llvm::StringRef path,
+                                      const GraphReadOptions &options);
+
+/// The same for text in memory; the buffer's identifier names it in errors.
+llvm::Expected<LoadedGraph> readGraphBuffer(llvm::MemoryBufferRef buffer,
+                                            const GraphReadOptions &options);
+
+} // namespace reprise
+
+#endif // REPRISE_IO_GRAPHREADER_H
