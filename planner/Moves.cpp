@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reprise/planner/Moves.h"
+
+#include <algorithm>
+
+namespace reprise {
+
+/// Recomputations that pull in more runs than this are not worth a try: they
+/// come about from smaller ones.
+static constexpr size_t kMaxClosure = 400;
+
+Moves::Moves(RunList &list, llvm::ArrayRef<double> costs)
+    : list(list), graph(list.graph()), costs(costs),
+      stamp(graph.numNodes(), 0) {}
+
+void Moves::neededFrom(StorageId s, RunId at, std::vector<TensorId> &result) {
+  result.clear();
+  uint64_t from = list.key(at);
+  for (TensorId t : graph.tensorsOn(s)) {
+    if (graph.isConstant(t))
+      continue;
+    NodeId maker = graph.producer(t);
+    RunId made = list.lastRunBefore(maker, at);
+    if (made == kNone || list.node(at) == maker)
+      continue;
+    RunId again = list.firstRunAfter(maker, at);
+    bool needed = again == kNone && graph.isOutput(t);
+    uint64_t to = again == kNone ? UINT64_MAX : list.key(again);
+    for (NodeId u : graph.users(t)) {
+      for (RunId r : list.runsOf(u))
+        needed |= list.key(r) >= from && list.key(r) < to;
+      if (needed)
+        break;
+    }
+    if (needed)
+      result.push_back(t);
+  }
+}
+
+bool Moves::holdsInput(TensorId t, RunId at, StorageId dropped,
+                       double holdPrice) {
+  if (graph.isConstant(t))
+    return true;
+  if (graph.storage(t) == dropped)
+    return false;
+  if (list.isLiveAt(t, at))
+    return true;
+  NodeId maker = graph.producer(t);
+  RunId made = list.lastRunBefore(maker, at);
+  if (made == kNone)
+    return false;
+  if (graph.overwriter(t) != kNone) {
+    RunId over = list.lastRunBefore(graph.overwriter(t), at);
+    if (over != kNone && list.before(made, over))
+      return false;
+  }
+  if (!graph.mayRecompute(maker))
+    return true;
+  StorageId s = graph.storage(t);
+  int64_t bytes = graph.storageBytes(s);
+  if (costs[maker] > holdPrice * double(bytes))
+    return true;
+  // Room to hold it from where it dies now?
+  RunId end = made;
+  for (const Interval &i : list.intervals(s))
+    if (!list.before(made, i.start) && i.end != kNone &&
+        list.before(end, i.end) && list.before(i.end, at))
+      end = i.end;
+  return costs[maker] > 0 &&
+         list.maxBetween(end, at) <= list.budgetBytes() - bytes;
+}
+
+bool Moves::recomputeBefore(RunId at, llvm::ArrayRef<TensorId> wanted,
+                            StorageId dropped, double holdPrice) {
+  ++moveId;
+  size_t inserted = 0;
+  for (TensorId t : wanted) {
+    NodeId root = graph.producer(t);
+    if (stamp[root] == moveId)
+      continue;
+    stamp[root] = moveId;
+    stack.assign(1, {root, 0});
+    while (!stack.empty()) {
+      auto &[n, next] = stack.back();
+      llvm::ArrayRef<TensorId> reads = graph.reads(n);
+      if (next == reads.size()) {
+        list.insertBefore(at, n);
+        if (++inserted > kMaxClosure)
+          return false;
+        stack.pop_back();
+        continue;
+      }
+      TensorId u = reads[next++];
+      NodeId maker = graph.producer(u);
+      if (stamp[maker] == moveId || holdsInput(u, at, dropped, holdPrice))
+        continue;
+      if (!graph.mayRecompute(maker))
+        return false;
+      stamp[maker] = moveId;
+      stack.push_back({maker, 0});
+    }
+  }
+  return true;
+}
+
+void Moves::eraseWithFeeders(RunId r) {
+  work.assign(1, r);
+  bool first = true;
+  while (!work.empty()) {
+    RunId at = work.back();
+    work.pop_back();
+    if (!first && !list.isIdle(at))
+      continue;
+    first = false;
+    if (list.next(at) == kNone)
+      continue;
+    NodeId n = list.node(at);
+    for (TensorId t : graph.reads(n)) {
+      RunId feeder = list.lastRunBefore(graph.producer(t), at);
+      if (feeder != kNone && list.runsOf(graph.producer(t)).size() > 1 &&
+          !llvm::is_contained(work, feeder))
+        work.push_back(feeder);
+    }
+    list.erase(at);
+  }
+}
+
+void Moves::eraseIdle(RunId r) {
+  if (list.isIdle(r))
+    eraseWithFeeders(r);
+}
+
+bool Moves::drop(const Gap &gap, double holdPrice) {
+  neededFrom(gap.storage, gap.to, wantedTensors);
+  if (wantedTensors.empty())
+    return false;
+  llvm::SmallVector<RunId, 4> makers;
+  for (TensorId t : wantedTensors)
+    makers.push_back(list.lastRunBefore(graph.producer(t), gap.to));
+  if (!recomputeBefore(gap.to, wantedTensors, gap.storage, holdPrice))
+    return false;
+  // Views first: a base is idle only when they are gone.
+  llvm::sort(makers);
+  makers.erase(std::unique(makers.begin(), makers.end()), makers.end());
+  std::sort(makers.begin(), makers.end(),
+            [&](RunId a, RunId b) { return list.before(b, a); });
+  llvm::SmallVector<NodeId, 4> nodes;
+  for (RunId m : makers)
+    nodes.push_back(list.node(m));
+  for (size_t i = 0; i < makers.size(); ++i) {
+    // An earlier erasure may have taken this one along.
+    llvm::ArrayRef<RunId> present = list.runsOf(nodes[i]);
+    if (llvm::is_contained(present, makers[i]))
+      eraseIdle(makers[i]);
+  }
+  return list.isExecutable();
+}
+
+bool Moves::keep(RunId r) {
+  if (list.lastRunBefore(list.node(r), r) == kNone)
+    return false;
+  eraseWithFeeders(r);
+  return list.isExecutable();
+}
+
+bool Moves::shift(RunId r, RunId at) {
+  if (r == at || list.next(r) == kNone)
+    return false;
+  NodeId n = list.node(r);
+  list.insertBefore(at, n);
+  list.erase(r);
+  return list.isExecutable();
+}
+
+bool Moves::apply(const Relief &relief, RunId at, double holdPrice) {
+  switch (relief.kind) {
+  case Relief::Drop:
+    return drop(relief.gap, holdPrice);
+  case Relief::Advance:
+    return shift(relief.gap.to, at);
+  case Relief::Delay:
+    return shift(relief.gap.from, relief.gap.to);
+  }
+  return false;
+}
+
+double Moves::estimate(const Gap &gap) {
+  neededFrom(gap.storage, gap.to, wantedTensors);
+  if (wantedTensors.empty())
+    return -1;
+  double cost = 0;
+  for (TensorId t : wantedTensors) {
+    NodeId maker = graph.producer(t);
+    if (!graph.mayRecompute(maker))
+      return -1;
+    cost += costs[maker];
+    for (TensorId u : graph.reads(maker)) {
+      if (graph.storage(u) == gap.storage || list.isLiveAt(u, gap.to))
+        continue;
+      cost += costs[graph.producer(u)];
+    }
+  }
+  return cost;
+}
+
+bool Moves::canAdvance(RunId r, RunId at, int64_t &gainBytes) {
+  NodeId n = list.node(r);
+  if (list.next(r) == kNone)
+    return false;
+  gainBytes = -graph.ownedBytes(n);
+  llvm::SmallVector<StorageId, 8> seen;
+  for (TensorId t : graph.reads(n)) {
+    NodeId maker = graph.producer(t);
+    RunId made = list.lastRunBefore(maker, r);
+    if (made == kNone || !list.before(made, at))
+      return false;
+    StorageId s = graph.storage(t);
+    if (graph.isConstantStorage(s) || llvm::is_contained(seen, s))
+      continue;
+    seen.push_back(s);
+    llvm::ArrayRef<RunId> accesses = list.accesses(s);
+    if (!accesses.empty() && accesses.back() == r &&
+        llvm::none_of(graph.tensorsOn(s),
+                      [&](TensorId o) { return graph.isOutput(o); }))
+      gainBytes += graph.storageBytes(s);
+  }
+  return gainBytes > 0;
+}
+
+bool Moves::canDelay(const Gap &gap, int64_t &gainBytes) {
+  // Nothing that the maker makes is touched before `to`, and what it reads
+  // stays resident for others anyway, or is smaller.
+  NodeId n = list.node(gap.from);
+  gainBytes = 0;
+  bool makes = false;
+  for (TensorId t : graph.outputs(n)) {
+    if (t == kNone)
+      continue;
+    makes |= graph.storage(t) == gap.storage &&
+             graph.storageUse(t) == StorageUse::Own;
+    for (NodeId u : graph.users(t))
+      for (RunId r : list.runsOf(u))
+        if (list.before(gap.from, r) && list.before(r, gap.to))
+          return false;
+    if (graph.storageUse(t) == StorageUse::Own)
+      gainBytes += graph.storageBytes(graph.storage(t));
+  }
+  if (!makes)
+    return false;
+  for (TensorId t : graph.reads(n))
+    if (!list.isLiveAt(t, gap.to)) {
+      if (graph.overwriter(t) != kNone)
+        return false;
+      gainBytes -= graph.storageBytes(graph.storage(t));
+    }
+  return gainBytes > 0;
+}
+
+void Moves::reliefs(RunId at, std::vector<Relief> &result) {
+  result.clear();
+  list.addWork(graph.numStorages() / 4);
+  uint64_t k = list.key(at);
+  for (StorageId s = graph.numConstants(); s < graph.numStorages(); ++s) {
+    int64_t bytes = graph.storageBytes(s);
+    if (bytes == 0)
+      continue;
+    bool resident = false;
+    for (const Interval &i : list.intervals(s))
+      resident |= list.key(i.start) < k &&
+                  (i.end == kNone || list.key(i.end) > k);
+    if (!resident)
+      continue;
+    Gap gap{s, kNone, kNone};
+    bool used = false;
+    for (RunId r : list.accesses(s)) {
+      uint64_t a = list.key(r);
+      if (a < k) {
+        gap.from = r;
+        continue;
+      }
+      used = a == k;
+      gap.to = r;
+      break;
+    }
+    if (used || gap.from == kNone || gap.to == kNone)
+      continue;
+    int64_t gain = 0;
+    if (canDelay(gap, gain))
+      result.push_back({Relief::Delay, gap, -double(gain)});
+    if (canAdvance(gap.to, at, gain))
+      result.push_back({Relief::Advance, gap, -double(gain)});
+    double cost = estimate(gap);
+    if (cost >= 0)
+      result.push_back({Relief::Drop, gap, cost / double(bytes)});
+  }
+  std::sort(result.begin(), result.end(), [](const Relief &a, const Relief &b) {
+    if (a.price != b.price)
+      return a.price < b.price;
+    return a.gap.storage != b.gap.storage ? a.gap.storage < b.gap.storage
+                                          : a.kind < b.kind;
+  });
+}
+
+} // namespace reprise

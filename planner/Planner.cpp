@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reprise/planner/Planner.h"
+
+#include "reprise/graph/Error.h"
+#include "reprise/planner/Floor.h"
+#include "reprise/planner/Liveness.h"
+#include "reprise/planner/LowerBound.h"
+#include "reprise/planner/MinimizeMemory.h"
+#include "reprise/planner/Strategies.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace reprise {
+
+char InfeasibleBudget::ID = 0;
+
+void InfeasibleBudget::log(llvm::raw_ostream &os) const {
+  os << "no plan fits " << budgetBytes << " bytes: ";
+  if (budgetBytes < constantBytes)
+    os << "graph inputs and initializers alone take " << constantBytes
+       << " bytes; ";
+  os << "the floor of any plan is " << floorBytes << " bytes, set by "
+     << (floorNode.empty() ? "the graph's outputs" : "node " + floorNode)
+     << "; the smallest budget that a plan was found for is " << smallestBytes
+     << " bytes";
+  if (smallestBytes >= baselinePeakBytes)
+    os << ", the peak without recomputation: recomputation cannot help";
+}
+
+std::error_code InfeasibleBudget::convertToErrorCode() const {
+  return std::make_error_code(std::errc::not_enough_memory);
+}
+
+Problem Problem::of(const Graph &graph, int64_t budgetBytes) {
+  Objective objective = defaultObjective(graph);
+  return {graph, objective, nodeCosts(graph, objective), budgetBytes};
+}
+
+static llvm::Expected<const Strategy *> findStrategy(llvm::StringRef name) {
+  std::string known;
+  for (const Strategy &s : strategies()) {
+    if (s.name == name)
+      return &s;
+    known += (known.empty() ? "" : ", ") + s.name.str();
+  }
+  return makeInputError("strategy '" + name + "': unknown; one of " + known);
+}
+
+static llvm::Error infeasible(const Problem &problem,
+                              const PlanOptions &options, int64_t baseline,
+                              llvm::ArrayRef<NodeId> smallest) {
+  Floor floor = peakFloor(problem.graph);
+  InfeasibleBudget error;
+  error.budgetBytes = problem.budgetBytes;
+  error.floorBytes = floor.bytes;
+  if (floor.node != kNone)
+    error.floorNode = problem.graph.nodeName(floor.node).str();
+  error.constantBytes = problem.graph.constantBytes();
+  error.baselinePeakBytes = baseline;
+  RunSequence best = minimizeMemory(problem, smallest, options);
+  error.smallestBytes = peakOfRuns(problem.graph, best);
+  return llvm::make_error<InfeasibleBudget>(std::move(error));
+}
+
+llvm::Expected<PlanResult> plan(const Problem &problem,
+                                const PlanOptions &options) {
+  if (problem.budgetBytes < 0)
+    return makeInputError("budget: expected a non-negative number of bytes");
+  llvm::Expected<const Strategy *> strategy = findStrategy(options.strategy);
+  if (!strategy)
+    return strategy.takeError();
+
+  const Graph &graph = problem.graph;
+  PlanResult result;
+  RunSequence baseline = keepAll(problem, options);
+  result.baselinePeakBytes = peakOfRuns(graph, baseline);
+  result.baselineCost = costOfRuns(problem.costs, baseline);
+
+  RunSequence runs = (*strategy)->run(problem, options);
+  result.strategy = (*strategy)->name.str();
+  result.plan = planFromRuns(graph, runs);
+  llvm::Expected<Simulation> simulation =
+      simulate(graph, problem.costs, result.plan);
+  if (!simulation)
+    return simulation.takeError();
+  if (simulation->peakBytes > problem.budgetBytes)
+    return infeasible(problem, options, result.baselinePeakBytes, runs);
+  result.simulation = std::move(*simulation);
+  result.lowerBound = problem.budgetBytes >= result.baselinePeakBytes
+                          ? result.baselineCost
+                          : costLowerBound(problem);
+  result.lowerBound = std::min(result.lowerBound, result.simulation.cost);
+  result.stopped = options.stop && options.stop->load();
+  return result;
+}
+
+} // namespace reprise

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reprise/planner/Strategies.h"
+
+namespace reprise {
+
+static constexpr Strategy kStrategies[] = {
+    {"auto",
+     "portfolio of the strategies below, then search; the cheapest that fits",
+     "none: the default", automatic},
+    {"keep-all",
+     "the baseline: recompute nothing, free every tensor at its last use",
+     "fits only budgets at or above the baseline's peak", keepAll},
+    {"sqrt",
+     "Chen's sqrt(n) checkpointing: segments between cuts, each run again "
+     "just before its backward pass",
+     "one level of recomputation", sqrtN},
+    {"greedy",
+     "drop and recompute what is cheapest per byte and step at the peak",
+     "may miss very small budgets", greedy},
+    {"chain",
+     "interval dynamic programming over cuts; optimal on chains",
+     "long graphs are coarsened to a few hundred cuts", chainDp},
+    {"search",
+     "local search from the greedy plan: give up recomputations, repair, "
+     "reorder",
+     "anytime; no search above 20,000 nodes", search},
+    {"optimal",
+     "best-first search over all orders and recomputations, with proof",
+     "graphs of some tens of nodes", optimal},
+};
+
+llvm::ArrayRef<Strategy> strategies() { return kStrategies; }
+
+} // namespace reprise
