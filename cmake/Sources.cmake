@@ -11,6 +11,9 @@ set(REPRISE_SOURCES
   io/TensorShape.cpp
   io/NodeReader.cpp
   io/GraphReader.cpp
+  io/ByteSize.cpp
+  io/OutputFile.cpp
+  io/ScheduleWriter.cpp
 )
 
 set(REPRISE_TOOL_SOURCES

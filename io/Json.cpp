@@ -20,6 +20,8 @@ namespace reprise {
 
 JsonVisitor::~JsonVisitor() = default;
 
+void JsonVisitor::enter(int) {}
+
 bool JsonVisitor::wants(int, llvm::StringRef, llvm::StringRef) { return true; }
 
 namespace {
@@ -213,6 +215,7 @@ bool Events::descend(const JsonAction &action, JsonKind kind) {
                            isList ? "a list" : "an object",
                            JsonValue(tape, 0)));
   }
+  visitor.enter(action.place);
   JsonAction elements = isList ? visitor.element(action.place) : JsonAction();
   frames.push_back({action.place, isList, elements, {}, 0, {}});
   return true;

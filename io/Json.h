@@ -127,6 +127,8 @@ public:
   /// The member \p key of the object at \p place. A key that comes twice in
   /// such an object is an error.
   virtual JsonAction member(int place, llvm::StringRef key) = 0;
+  /// The list or object at \p place is there, and begins.
+  virtual void enter(int place);
   /// The elements of the list at \p place.
   virtual JsonAction element(int place) = 0;
   /// Is \p key worth keeping in a value that is collected for \p place? It is
