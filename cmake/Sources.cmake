@@ -5,6 +5,9 @@ set(REPRISE_SOURCES
   graph/GraphBuilder.cpp
   planner/Liveness.cpp
   planner/Objective.cpp
+  planner/Cuts.cpp
+  planner/Emitter.cpp
+  planner/SqrtN.cpp
   planner/Simulator.cpp
   io/Json.cpp
   io/JsonValue.cpp
