@@ -17,8 +17,18 @@ set(REPRISE_SOURCES
   io/ByteSize.cpp
   io/OutputFile.cpp
   io/ScheduleWriter.cpp
+  io/NodeRecord.cpp
+  io/ScheduleReader.cpp
+  io/ScheduleReplay.cpp
+  io/ArenaChecker.cpp
+  io/ScheduleChecker.cpp
 )
 
 set(REPRISE_TOOL_SOURCES
+  tools/Console.cpp
+  tools/GraphInput.cpp
+  tools/PlanCommand.cpp
+  tools/CheckCommand.cpp
+  tools/InfoCommand.cpp
   tools/reprise.cpp
 )

@@ -59,6 +59,7 @@ public:
 
 private:
   llvm::Error addEntry(Place place, size_t position, JsonValue value);
+  llvm::Error addDerivedNodes();
   llvm::Error addConstant(bool isInitializer, llvm::StringRef name,
                           const TensorSize &size);
 
@@ -190,6 +191,23 @@ llvm::Error GraphVisitor::addConstant(bool isInitializer, llvm::StringRef name,
   return builder.addInput(name, size.bytes);
 }
 
+llvm::Error GraphVisitor::addDerivedNodes() {
+  if (!options.derivedNodes || options.derivedNodes->empty())
+    return llvm::Error::success();
+  if (nodeReader.sawBackward())
+    return makeInputError("graph: it has a backward pass, so that a schedule "
+                          "of it can hold no derived nodes");
+  for (const NodeRecord &node : *options.derivedNodes) {
+    if (llvm::Error e = node.addTo(builder))
+      return inPlace("derived", std::move(e));
+    for (llvm::StringRef output : node.outputs)
+      if (output.consume_front("d:") && initializerNames.contains(output))
+        if (llvm::Error e = builder.addOutput(("d:" + output).str()))
+          return e;
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<LoadedGraph> GraphVisitor::finish() {
   if (!sawGraph)
     return makeInputError("graph: expected an object, got nothing");
@@ -208,6 +226,8 @@ llvm::Expected<LoadedGraph> GraphVisitor::finish() {
     else if (!output.size.reason.empty())
       builder.setTensorUnsized(output.name, output.size.reason);
   }
+  if (llvm::Error e = addDerivedNodes())
+    return e;
   llvm::Expected<Graph> graph = builder.build();
   if (!graph)
     return graph.takeError();

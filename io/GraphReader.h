@@ -7,6 +7,7 @@
 #define REPRISE_IO_GRAPHREADER_H
 
 #include "reprise/graph/Graph.h"
+#include "reprise/io/NodeRecord.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -21,6 +22,10 @@ namespace reprise {
 struct GraphReadOptions {
   /// Values for symbolic dimensions of shapes ("N" to 8), each >= 0.
   std::map<std::string, int64_t> dims;
+  /// Nodes to add behind those of the file: the backward pass that a schedule
+  /// of this forward graph holds. The gradients of initializers that they make
+  /// (`d:<initializer>`) become outputs. Null, or owned by the caller.
+  const std::vector<NodeRecord> *derivedNodes = nullptr;
 };
 
 /// The `backward` object of a node: what it says in place of the operator

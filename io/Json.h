@@ -166,6 +166,8 @@ llvm::Error wrongValue(llvm::StringRef field, llvm::StringRef expected,
                        JsonValue value);
 /// Puts \p where and ": " in front of the text of \p error.
 llvm::Error inPlace(const llvm::Twine &where, llvm::Error error);
+/// \p text with control characters escaped, so that it stays on one line.
+std::string onOneLine(llvm::StringRef text);
 /// Puts \p file in front of \p error and escapes control characters in its
 /// text (names may hold any), so that it stays on one line.
 llvm::Error inInput(llvm::StringRef file, llvm::Error error);

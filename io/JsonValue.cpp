@@ -49,8 +49,7 @@ std::string JsonValue::duplicateKey() const {
   return "";
 }
 
-/// \p text with control characters escaped.
-static std::string onOneLine(llvm::StringRef text) {
+std::string onOneLine(llvm::StringRef text) {
   std::string line;
   for (char c : text) {
     if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) {

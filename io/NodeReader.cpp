@@ -283,14 +283,45 @@ llvm::Error NodeReader::readFields(JsonValue value, NodeDescription &node) {
   return readPairs(value.member("inplace"), "inplace", inplace);
 }
 
-llvm::Error NodeReader::read(JsonValue value, GraphBuilder &builder,
-                             std::vector<BackwardOverride> &overrides) {
+void NodeReader::clear() {
   for (auto *names : {&inputs, &outputs})
     names->clear();
   for (auto *pairs : {&alias, &inplace})
     pairs->clear();
   bytes.clear();
+}
 
+void NodeReader::fill(NodeDescription &node) const {
+  node.inputs = inputs;
+  node.outputs = outputs;
+  node.bytes = bytes;
+  node.alias = alias;
+  node.inplace = inplace;
+}
+
+llvm::Error NodeReader::readDerived(llvm::StringRef name, JsonValue value,
+                                    NodeDescription &node) {
+  clear();
+  std::string where = ("node " + name).str();
+  if (name.empty())
+    return makeInputError("expected a name of a node, got an empty key");
+  if (!value.isObject())
+    return wrongValue(where, "an object", value);
+  JsonValue stated = value.member("name");
+  if (stated.isPresent() && !(stated.isString() && stated.text() == name))
+    return wrongValue(where + ": name", ("\"" + name + "\"").str(), stated);
+  node.name = name;
+  if (llvm::Error e = readFields(value, node))
+    return inPlace(where, std::move(e));
+  if (value.member("phase").kind() == JsonKind::Absent)
+    node.phase = Phase::Backward;
+  fill(node);
+  return llvm::Error::success();
+}
+
+llvm::Error NodeReader::read(JsonValue value, GraphBuilder &builder,
+                             std::vector<BackwardOverride> &overrides) {
+  clear();
   NodeId index = builder.numNodes();
   std::string position = ("node " + llvm::Twine(index)).str();
   if (!value.isObject())
@@ -321,11 +352,8 @@ llvm::Error NodeReader::read(JsonValue value, GraphBuilder &builder,
     return inPlace(where(), wrongValue("attribute", "a list", attributes));
   if (attributes.isPresent())
     OuterReads(inputs).addAttributes(attributes);
-  node.inputs = inputs;
-  node.outputs = outputs;
-  node.bytes = bytes;
-  node.alias = alias;
-  node.inplace = inplace;
+  fill(node);
+  anyBackward |= node.phase == Phase::Backward;
   return builder.addNode(node);
 }
 

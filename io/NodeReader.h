@@ -24,9 +24,20 @@ public:
   llvm::Error read(JsonValue value, GraphBuilder &builder,
                    std::vector<BackwardOverride> &overrides);
 
+  /// Reads the derived node \p value of a schedule, called \p name, into
+  /// \p node, which lives until the next call. Its phase is backward where it
+  /// says none.
+  llvm::Error readDerived(llvm::StringRef name, JsonValue value,
+                          NodeDescription &node);
+
+  /// Was one of the nodes that read() added of the backward phase?
+  bool sawBackward() const { return anyBackward; }
+
 private:
   using NamePairs = std::vector<std::pair<llvm::StringRef, llvm::StringRef>>;
 
+  void clear();
+  void fill(NodeDescription &node) const;
   llvm::Error readFields(JsonValue value, NodeDescription &node);
   llvm::Error readMemory(JsonValue value);
   llvm::Error readPairs(JsonValue value, llvm::StringRef field,
@@ -35,6 +46,7 @@ private:
   std::vector<llvm::StringRef> inputs, outputs;
   std::vector<int64_t> bytes;
   NamePairs alias, inplace;
+  bool anyBackward = false;
 };
 
 } // namespace reprise
