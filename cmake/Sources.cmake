@@ -5,6 +5,7 @@ set(REPRISE_SOURCES
   graph/GraphBuilder.cpp
   planner/Liveness.cpp
   planner/Objective.cpp
+  planner/Floor.cpp
   planner/Cuts.cpp
   planner/Emitter.cpp
   planner/SqrtN.cpp
