@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reprise/tools/CheckCommand.h"
+
+#include "reprise/graph/Error.h"
+#include "reprise/io/ByteSize.h"
+#include "reprise/io/ScheduleChecker.h"
+#include "reprise/tools/Console.h"
+#include "reprise/tools/GraphInput.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace reprise {
+
+static void printText(const ScheduleCheck &check) {
+  llvm::raw_ostream &os = llvm::outs();
+  for (const std::string &error : check.errors)
+    os << "invalid: " << error << '\n';
+  if (!check.isValid())
+    return;
+  Objective objective =
+      check.objective == "seconds" ? Objective::Seconds : Objective::Flops;
+  os << "valid: peak " << formatBytes(check.peakBytes) << " of "
+     << formatBytes(check.baselinePeakBytes) << ", cost "
+     << formatCost(check.cost, objective) << " ("
+     << formatExcess(check.cost, check.baselineCost) << "), "
+     << check.recomputedRuns
+     << (check.recomputedRuns == 1 ? " recomputation\n" : " recomputations\n");
+}
+
+static void printJson(const ScheduleCheck &check) {
+  llvm::json::OStream json(llvm::outs(), 2);
+  json.object([&] {
+    json.attribute("valid", check.isValid());
+    json.attributeArray("errors", [&] {
+      for (const std::string &error : check.errors)
+        json.value(error);
+    });
+    json.attribute("peak_memory", check.peakBytes);
+    json.attribute("peak_step", int64_t(check.peakStep));
+    json.attribute("objective", check.objective);
+    json.attribute("cost", check.cost);
+    json.attribute("recomputed_runs", int64_t(check.recomputedRuns));
+    json.attributeObject("baseline", [&] {
+      json.attribute("peak_memory", check.baselinePeakBytes);
+      json.attribute("cost", check.baselineCost);
+    });
+  });
+  llvm::outs() << '\n';
+}
+
+llvm::Expected<int> runCheck(const CheckCommandOptions &options) {
+  if (options.graphPath == "-" && options.schedulePath == "-")
+    return makeInputError("only one of GRAPH and SCHEDULE can be '-'");
+  llvm::Expected<ScheduleFile> file = readSchedule(options.schedulePath);
+  if (!file)
+    return file.takeError();
+  llvm::Expected<LoadedGraph> loaded =
+      loadGraph(options.graphPath, options.dims, &file->nodes);
+  if (!loaded)
+    return loaded.takeError();
+  ScheduleCheck check = checkSchedule(
+      *loaded, *file, {.allowOtherGraph = options.allowOtherGraph});
+  if (options.json)
+    printJson(check);
+  else
+    printText(check);
+  if (llvm::Error e = finishOutput())
+    return e;
+  return check.isValid() ? kExitYes : kExitNo;
+}
+
+} // namespace reprise

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command: arguments in, exit code out. Parsing is here, work is in the
+// *Command files.
+
+#include "reprise/planner/Strategies.h"
+#include "reprise/tools/CheckCommand.h"
+#include "reprise/tools/Console.h"
+#include "reprise/tools/InfoCommand.h"
+#include "reprise/tools/PlanCommand.h"
+
+#include "llvm/Config/llvm-config.h"
+
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <functional>
+#include <sstream>
+
+using namespace reprise;
+
+namespace {
+
+/// The chosen subcommand, once the arguments are parsed.
+using Command = std::function<llvm::Expected<int>()>;
+
+} // namespace
+
+static constexpr const char *kFooter = R"(
+Examples:
+  reprise plan examples/resnet50.json -b 50% -o schedule.json
+  reprise check examples/resnet50.json schedule.json
+
+Exit codes:
+  0  planned within the budget; the schedule is valid
+  1  no plan fits the budget; the schedule is not valid
+  2  wrong usage, a faulty input file, a failed read or write
+  3  interrupted (Ctrl-C); the best plan found by then, if any, was written
+)";
+
+static std::string strategyHelp() {
+  std::string text = "How to plan:";
+  for (const Strategy &strategy : strategies())
+    text += ("\n  " + strategy.name + ": " + strategy.summary).str();
+  return text;
+}
+
+static void addDims(CLI::App &app, std::vector<std::string> &dims) {
+  app.add_option("--dim", dims,
+                 "Value of a symbolic dimension of the graph's shapes")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+static void addPlan(CLI::App &app, PlanCommandOptions &options,
+                    Command &command) {
+  app.add_option("GRAPH", options.graphPath,
+                 "Graph file; - is the standard input")
+      ->type_name("")
+      ->capture_default_str();
+  app.add_option("-b,--budget", options.budget,
+                 "Largest peak allowed: bytes, 8GiB, 8GB, or 60% of the peak "
+                 "without recomputation; none: every plan fits")
+      ->type_name("SIZE");
+  app.add_option("-s,--strategy", options.strategy, strategyHelp())
+      ->type_name("STRATEGY")
+      ->capture_default_str();
+  app.add_option("-o,--output", options.outputPath,
+                 "Schedule file; - is the standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  app.add_option("--objective", options.objective,
+                 "What costs are: flops, or time (measured seconds); default: "
+                 "time where every node has one")
+      ->type_name("flops|time");
+  app.add_option("--time-limit", options.timeLimitSeconds,
+                 "Wall-clock limit of the search in seconds; default: by the "
+                 "size of the graph")
+      ->type_name("S")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--effort", options.effort,
+                 "Limit the search by iterations, not by the clock: the same "
+                 "schedule on every machine; 0: by the clock")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "Seed of the search")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--threads", options.threads, "Threads of the search")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  addDims(app, options.dims);
+  app.add_flag("--json", options.json,
+               "Summary as JSON: on the standard output with -o FILE, else on "
+               "the standard error");
+  app.callback([&] { command = [&] { return runPlan(options); }; });
+}
+
+static void addCheck(CLI::App &app, CheckCommandOptions &options,
+                     Command &command) {
+  app.add_option("GRAPH", options.graphPath,
+                 "Graph file; - is the standard input")
+      ->type_name("")
+      ->required();
+  app.add_option("SCHEDULE", options.schedulePath,
+                 "Schedule file; - is the standard input")
+      ->type_name("")
+      ->required();
+  app.add_flag("--allow-other-graph", options.allowOtherGraph,
+               "Check even if the schedule was made for another graph file");
+  addDims(app, options.dims);
+  app.add_flag("--json", options.json, "Verdict as JSON");
+  app.callback([&] { command = [&] { return runCheck(options); }; });
+}
+
+static void addInfo(CLI::App &app, InfoCommandOptions &options,
+                    Command &command) {
+  app.add_option("GRAPH", options.graphPath,
+                 "Graph file; - is the standard input")
+      ->type_name("")
+      ->capture_default_str();
+  app.add_option("--top", options.top,
+                 "How many of the largest tensors to list")
+      ->type_name("N")
+      ->capture_default_str();
+  addDims(app, options.dims);
+  app.add_flag("--json", options.json, "Figures as JSON");
+  app.callback([&] { command = [&] { return runInfo(options); }; });
+}
+
+// CLI11 misses a subcommand where a wrong one was given.
+static std::string usageMessage(const CLI::App &app,
+                                const CLI::ParseError &error) {
+  std::vector<std::string> extra = app.remaining();
+  std::string text = error.what();
+  if (app.get_subcommands().empty() && !extra.empty())
+    text = "unknown command or option '" + extra.front() + "'";
+  return text + "; reprise --help shows what there is";
+}
+
+static int run(int argc, char **argv) {
+  CLI::App app("Plans recomputation: trains in less memory for a little more "
+               "work.",
+               "reprise");
+  app.set_version_flag("--version", "reprise " REPRISE_VERSION
+                                    " (LLVM " LLVM_VERSION_STRING ")");
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  Command command;
+  PlanCommandOptions planOptions;
+  CheckCommandOptions checkOptions;
+  InfoCommandOptions infoOptions;
+  addPlan(*app.add_subcommand("plan", "Plan a schedule within a budget"),
+          planOptions, command);
+  addCheck(*app.add_subcommand("check", "Check a schedule against its graph"),
+           checkOptions, command);
+  addInfo(*app.add_subcommand("info", "Show what a graph holds and needs"),
+          infoOptions, command);
+  for (CLI::App *subcommand : app.get_subcommands({}))
+    subcommand->footer(kFooter);
+
+  llvm::Expected<int> code = kExitYes;
+  try {
+    app.parse(argc, argv);
+    code = command();
+  } catch (const CLI::ParseError &error) {
+    std::ostringstream text;
+    if (app.exit(error, text, text) != 0) {
+      printError(usageMessage(app, error));
+      return kExitError;
+    }
+    llvm::outs() << text.str();
+    if (llvm::Error e = finishOutput())
+      code = std::move(e);
+  }
+  if (code)
+    return *code;
+  printErrors(code.takeError());
+  return kExitError;
+}
+
+int main(int argc, char **argv) {
+  // A reader that went away shows as a failed write, which is told and fails,
+  // rather than as a silent death with half a schedule written.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return run(argc, argv);
+  } catch (const std::exception &error) {
+    printError(error.what());
+  }
+  return kExitError;
+}
