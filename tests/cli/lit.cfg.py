@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The command's tests: each .test file holds its commands and expectations.
+import os
+
+import lit.formats
+
+config.name = "reprise"
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".test"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = lit_config.params["out"]
+config.environment["LC_ALL"] = "C"
+config.environment["PATH"] = os.pathsep.join(
+    [lit_config.params["llvm_tools"], os.environ["PATH"]]
+)
+root = os.path.dirname(os.path.dirname(config.test_source_root))
+config.substitutions += [
+    ("%reprise", lit_config.params["reprise"]),
+    ("%examples", os.path.join(root, "examples")),
+    ("%reports", os.path.join(root, "tests", "data", "reports")),
+]

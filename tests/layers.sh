@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The layers graph <- planner <- io <- tools, and the fences around the two
+# libraries that throw. Run from anywhere; prints each line that breaks a rule.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+broken=0
+
+# forbid WHY PATTERN FOLDER...: no source line of the folders may match.
+forbid() {
+  local why=$1 pattern=$2
+  shift 2
+  if grep -rnE --include='*.h' --include='*.cpp' "$pattern" "$@"; then
+    echo "layers: $why"
+    broken=1
+  fi
+}
+
+forbid "graph knows no other layer" \
+  '#include "reprise/(planner|io|tools)/' graph
+forbid "planner knows graph only" '#include "reprise/(io|tools)/' planner
+forbid "io does not know the command" '#include "reprise/tools/' io
+forbid "JSON is read and written in io" '#include <nlohmann/' graph planner tools
+forbid "the JSON library stays out of public headers" \
+  '#include [<"](nlohmann|rapidjson)/' graph planner tools
+forbid "only the command parses arguments" '#include <CLI/' graph planner io
+forbid "no iostream" '#include <iostream>' graph planner io tools tests
+forbid "includes are spelled reprise/<folder>/<File>.h" \
+  '#include "(\.\./|graph/|planner/|io/|tools/)' graph planner io tools tests
+exit $broken
