@@ -22,11 +22,11 @@ void Moves::neededFrom(StorageId s, RunId at, std::vector<TensorId> &result) {
       continue;
     NodeId maker = graph.producer(t);
     RunId made = list.lastRunBefore(maker, at);
-    if (made == kNone || list.node(at) == maker)
+    if (made == kNone || (at != kNone && list.node(at) == maker))
       continue;
     RunId again = list.firstRunAfter(maker, at);
     bool needed = again == kNone && graph.isOutput(t);
-    uint64_t to = again == kNone ? UINT64_MAX : list.key(again);
+    uint64_t to = list.key(again);
     for (NodeId u : graph.users(t)) {
       for (RunId r : list.runsOf(u))
         needed |= list.key(r) >= from && list.key(r) < to;
@@ -113,8 +113,6 @@ void Moves::eraseWithFeeders(RunId r) {
     if (!first && !list.isIdle(at))
       continue;
     first = false;
-    if (list.next(at) == kNone)
-      continue;
     NodeId n = list.node(at);
     for (TensorId t : graph.reads(n)) {
       RunId feeder = list.lastRunBefore(graph.producer(t), at);
@@ -131,14 +129,14 @@ void Moves::eraseIdle(RunId r) {
     eraseWithFeeders(r);
 }
 
-bool Moves::drop(const Gap &gap, double holdPrice) {
-  neededFrom(gap.storage, gap.to, wantedTensors);
+bool Moves::drop(const Gap &gap, RunId remake, double holdPrice) {
+  neededFrom(gap.storage, remake, wantedTensors);
   if (wantedTensors.empty())
     return false;
   llvm::SmallVector<RunId, 4> makers;
   for (TensorId t : wantedTensors)
-    makers.push_back(list.lastRunBefore(graph.producer(t), gap.to));
-  if (!recomputeBefore(gap.to, wantedTensors, gap.storage, holdPrice))
+    makers.push_back(list.lastRunBefore(graph.producer(t), remake));
+  if (!recomputeBefore(remake, wantedTensors, gap.storage, holdPrice))
     return false;
   // Views first: a base is idle only when they are gone.
   llvm::sort(makers);
@@ -165,7 +163,7 @@ bool Moves::keep(RunId r) {
 }
 
 bool Moves::shift(RunId r, RunId at) {
-  if (r == at || list.next(r) == kNone)
+  if (r == at)
     return false;
   NodeId n = list.node(r);
   list.insertBefore(at, n);
@@ -176,7 +174,7 @@ bool Moves::shift(RunId r, RunId at) {
 bool Moves::apply(const Relief &relief, RunId at, double holdPrice) {
   switch (relief.kind) {
   case Relief::Drop:
-    return drop(relief.gap, holdPrice);
+    return drop(relief.gap, relief.remake, holdPrice);
   case Relief::Advance:
     return shift(relief.gap.to, at);
   case Relief::Delay:
@@ -185,8 +183,8 @@ bool Moves::apply(const Relief &relief, RunId at, double holdPrice) {
   return false;
 }
 
-double Moves::estimate(const Gap &gap) {
-  neededFrom(gap.storage, gap.to, wantedTensors);
+double Moves::estimate(const Gap &gap, RunId remake) {
+  neededFrom(gap.storage, remake, wantedTensors);
   if (wantedTensors.empty())
     return -1;
   double cost = 0;
@@ -196,7 +194,7 @@ double Moves::estimate(const Gap &gap) {
       return -1;
     cost += costs[maker];
     for (TensorId u : graph.reads(maker)) {
-      if (graph.storage(u) == gap.storage || list.isLiveAt(u, gap.to))
+      if (graph.storage(u) == gap.storage || list.isLiveAt(u, remake))
         continue;
       cost += costs[graph.producer(u)];
     }
@@ -204,10 +202,31 @@ double Moves::estimate(const Gap &gap) {
   return cost;
 }
 
+/// The last run in the gap, after \p at, before which every input of the
+/// storage's maker is still resident; kNone if there is none or if nothing
+/// dies before the gap ends.
+RunId Moves::earlierRemake(const Gap &gap, RunId at) {
+  NodeId maker = graph.producer(graph.tensorsOn(gap.storage).front());
+  uint64_t from = list.key(at), to = list.key(gap.to);
+  RunId best = kNone;
+  for (TensorId u : graph.reads(maker)) {
+    StorageId s = graph.storage(u);
+    if (list.isLiveAt(u, gap.to) || graph.isConstantStorage(s))
+      continue;
+    RunId last = kNone;
+    for (const Interval &i : list.intervals(s))
+      if (i.end != kNone && list.key(i.end) > from && list.key(i.end) < to)
+        last = i.end;
+    if (last == kNone)
+      return kNone;
+    if (best == kNone || list.before(last, best))
+      best = last;
+  }
+  return best;
+}
+
 bool Moves::canAdvance(RunId r, RunId at, int64_t &gainBytes) {
   NodeId n = list.node(r);
-  if (list.next(r) == kNone)
-    return false;
   gainBytes = -graph.ownedBytes(n);
   llvm::SmallVector<StorageId, 8> seen;
   for (TensorId t : graph.reads(n)) {
@@ -283,16 +302,23 @@ void Moves::reliefs(RunId at, std::vector<Relief> &result) {
       gap.to = r;
       break;
     }
-    if (used || gap.from == kNone || gap.to == kNone)
+    if (used || gap.from == kNone)
       continue;
     int64_t gain = 0;
     if (canDelay(gap, gain))
-      result.push_back({Relief::Delay, gap, -double(gain)});
-    if (canAdvance(gap.to, at, gain))
-      result.push_back({Relief::Advance, gap, -double(gain)});
-    double cost = estimate(gap);
+      result.push_back({Relief::Delay, gap, kNone, -double(gain)});
+    if (gap.to != kNone && canAdvance(gap.to, at, gain))
+      result.push_back({Relief::Advance, gap, kNone, -double(gain)});
+    double cost = estimate(gap, gap.to);
+    if (cost < 0)
+      continue;
+    result.push_back({Relief::Drop, gap, gap.to, cost / double(bytes)});
+    RunId earlier = earlierRemake(gap, at);
+    if (earlier == kNone)
+      continue;
+    cost = estimate(gap, earlier);
     if (cost >= 0)
-      result.push_back({Relief::Drop, gap, cost / double(bytes)});
+      result.push_back({Relief::Drop, gap, earlier, cost / double(bytes)});
   }
   std::sort(result.begin(), result.end(), [](const Relief &a, const Relief &b) {
     if (a.price != b.price)

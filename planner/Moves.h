@@ -14,18 +14,21 @@ namespace reprise {
 struct Gap {
   StorageId storage;
   RunId from; ///< the access before it
-  RunId to;   ///< the access after it
+  RunId to;   ///< the access after it; kNone: the end
 };
 
 /// A way to lower the usage at one run.
 struct Relief {
   enum Kind : uint8_t {
-    Drop,    ///< free the storage over the gap, recompute it before `to`
+    Drop,    ///< free the storage over the gap, recompute it before `remake`
     Advance, ///< run `to` early, so that what it reads last dies early
     Delay    ///< run the maker late: nobody reads its outputs before `to`
   };
   Kind kind;
   Gap gap;
+  /// For Drop: where to recompute. `gap.to`, or, where an input dies within
+  /// the gap, the last run that still has it.
+  RunId remake;
   double price; ///< estimated cost per byte
 };
 
@@ -34,13 +37,13 @@ class Moves {
 public:
   Moves(RunList &list, llvm::ArrayRef<double> costs);
 
-  /// Frees \p gap.storage over the gap and recomputes before `gap.to` what is
-  /// read of it from there on, together with whatever that recomputation reads
+  /// Frees \p gap.storage from `gap.from` on and recomputes before \p remake
+  /// what is read of it from `gap.to` on, together with whatever that recomputation reads
   /// and is not resident there. An input is held over instead of recomputed
   /// when there is room for it, or when its maker costs more than
   /// \p holdPrice per byte held. False when it cannot be done; the caller
   /// rolls back.
-  bool drop(const Gap &gap, double holdPrice);
+  bool drop(const Gap &gap, RunId remake, double holdPrice);
 
   /// Takes out \p r, a run beyond the first of its node: its readers read the
   /// run before it, whose outputs stay. Also takes out the runs that served
@@ -63,7 +66,8 @@ private:
                        StorageId dropped, double holdPrice);
   bool holdsInput(TensorId t, RunId at, StorageId dropped, double holdPrice);
   void neededFrom(StorageId s, RunId at, std::vector<TensorId> &result);
-  double estimate(const Gap &gap);
+  double estimate(const Gap &gap, RunId remake);
+  RunId earlierRemake(const Gap &gap, RunId at);
   bool canAdvance(RunId r, RunId at, int64_t &gainBytes);
   bool canDelay(const Gap &gap, int64_t &gainBytes);
 

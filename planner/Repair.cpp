@@ -48,13 +48,16 @@ private:
 /// Is the gap still one after what was applied since it was listed?
 bool Repairer::isCurrent(const Relief &relief, RunId at) const {
   const Gap &gap = relief.gap;
-  if (!list.isPresent(gap.from) || !list.isPresent(gap.to) ||
-      !list.before(gap.from, at) || !list.before(at, gap.to))
+  if (!list.isPresent(gap.from) || !list.before(gap.from, at) ||
+      (gap.to != kNone && !list.isPresent(gap.to)) ||
+      !list.before(at, gap.to) ||
+      (relief.remake != kNone && !list.isPresent(relief.remake)))
     return false;
   llvm::ArrayRef<RunId> accesses = list.accesses(gap.storage);
   auto it = llvm::find(accesses, gap.from);
-  return it != accesses.end() && it + 1 != accesses.end() &&
-         *(it + 1) == gap.to;
+  if (it == accesses.end())
+    return false;
+  return (it + 1 == accesses.end() ? kNone : *(it + 1)) == gap.to;
 }
 
 void Repairer::attempt(size_t index, RunId at, double holdPrice,

@@ -3,7 +3,6 @@
 #include "reprise/planner/RunList.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -17,7 +16,7 @@ RunList::RunList(const Graph &graph, llvm::ArrayRef<double> costs,
       runsByNode(graph.numNodes()), intervalsOf(graph.numStorages()),
       accessesOf(graph.numStorages()),
       isBroken(graph.numStorages() + graph.numNodes(), 0),
-      neverIndex(graph.numNodes(), kNone) {
+      neverIndex(graph.numNodes(), kNone), endBytes(graph.constantBytes()) {
   for (NodeId n : graph.order())
     if (graph.isNever(n)) {
       neverIndex[n] = neverOrder.size();
@@ -209,8 +208,7 @@ bool RunList::isRead(TensorId t, RunId r) const {
   if (again == kNone && theGraph.isOutput(t))
     return true;
   uint64_t from = key(r);
-  uint64_t to = again == kNone ? std::numeric_limits<uint64_t>::max()
-                               : key(again);
+  uint64_t to = key(again);
   for (NodeId u : theGraph.users(t))
     for (RunId reader : runsByNode[u])
       if (key(reader) > from && key(reader) < to)
@@ -265,13 +263,13 @@ void RunList::splitBlock(uint32_t b) {
 }
 
 void RunList::placeSlot(RunId r, RunId at, int64_t usage) {
-  uint32_t b = runs[at].block;
+  uint32_t b = at == kNone ? blockOrder.back() : runs[at].block;
   if (blocks[b].ids.size() >= blockCapacity) {
     splitBlock(b);
-    b = runs[at].block;
+    b = at == kNone ? blockOrder.back() : runs[at].block;
   }
   Block &block = blocks[b];
-  uint32_t index = runs[at].index;
+  uint32_t index = at == kNone ? block.ids.size() : runs[at].index;
   block.ids.insert(block.ids.begin() + index, r);
   block.usage.insert(block.usage.begin() + index, usage - block.add);
   for (uint32_t i = index; i < block.ids.size(); ++i) {
@@ -294,6 +292,8 @@ void RunList::removeSlot(RunId r) {
 }
 
 void RunList::addRange(RunId first, RunId last, int64_t bytes) {
+  if (first == kNone)
+    return;
   auto part = [&](Block &b, size_t from, size_t to) {
     for (size_t i = from; i < to; ++i)
       b.usage[i] += bytes;
@@ -389,6 +389,12 @@ void RunList::refresh(StorageId s, bool apply) {
     isBroken[s] = bad;
   }
   auto &old = intervalsOf[s];
+  if (!constant) {
+    auto held = [](const Interval &i) { return i.end == kNone; };
+    endBytes += theGraph.storageBytes(s) *
+                (int64_t(llvm::count_if(fresh, held)) -
+                 int64_t(llvm::count_if(old, held)));
+  }
   if (apply && !constant) {
     int64_t bytes = theGraph.storageBytes(s);
     for (const Interval &i : old) {
@@ -459,7 +465,8 @@ void RunList::checkNever(NodeId n) {
 
 void RunList::doInsert(RunId r, RunId at, NodeId n) {
   runs[r].node = n;
-  placeSlot(r, at, liveBytesBefore(at) + theGraph.workspaceBytes(n));
+  int64_t live = at == kNone ? endBytes : liveBytesBefore(at);
+  placeSlot(r, at, live + theGraph.workspaceBytes(n));
   auto &list = runsByNode[n];
   auto pos = list.begin();
   while (pos != list.end() && before(*pos, r))
@@ -487,7 +494,6 @@ void RunList::doErase(RunId r) {
 }
 
 RunId RunList::insertBefore(RunId at, NodeId n) {
-  assert(at != kNone && "a run is inserted before another one");
   RunId r;
   if (freeIds.empty()) {
     r = runs.size();
@@ -503,7 +509,6 @@ RunId RunList::insertBefore(RunId at, NodeId n) {
 
 void RunList::erase(RunId r) {
   RunId after = next(r);
-  assert(after != kNone && "the last run stays");
   NodeId n = runs[r].node;
   doErase(r);
   // The id is not reused before commit(): a rollback gives it back.

@@ -56,8 +56,11 @@ public:
     const Block &b = blocks[runs[r].block];
     return runs[r].index < b.ids.size() && b.ids[runs[r].index] == r;
   }
-  /// Orders runs: a smaller key runs earlier. Changes with every edit.
+  /// Orders runs: a smaller key runs earlier; kNone, the end, is after all.
+  /// Changes with every edit.
   uint64_t key(RunId r) const {
+    if (r == kNone)
+      return UINT64_MAX;
     return uint64_t(blocks[runs[r].block].rank) << 32 | runs[r].index;
   }
   bool before(RunId a, RunId b) const { return key(a) < key(b); }
@@ -114,6 +117,7 @@ public:
   bool isIdle(RunId r) const;
 
   // Edits.
+  /// \p at may be kNone: the new run is the last.
   RunId insertBefore(RunId at, NodeId n);
   void erase(RunId r);
   size_t mark() const { return journal.size(); }
@@ -141,7 +145,7 @@ private:
     bool isInsert;
     RunId run;
     NodeId node;
-    RunId at; ///< the run after it
+    RunId at; ///< the run after it, kNone at the end
   };
   struct Event {
     uint64_t key;
@@ -182,6 +186,7 @@ private:
   std::vector<uint8_t> isBroken; ///< by storage, then by node (never rules)
   std::vector<NodeId> neverOrder;
   std::vector<uint32_t> neverIndex; ///< by node
+  int64_t endBytes; ///< resident when the plan ends
   size_t broken = 0;
   double totalCost = 0;
   uint64_t workDone = 0;

@@ -179,7 +179,7 @@ bool Walker::moveSomething() {
     return low != kNone && list.next(low) != r &&
            moves.shift(r, list.next(low));
   case 1: // as late as can be
-    return high != kNone && list.next(r) != high && moves.shift(r, high);
+    return list.next(r) != high && moves.shift(r, high);
   default: { // a few runs up or down
     RunId at = r;
     size_t hops = 2 + random.below(12);
@@ -205,11 +205,19 @@ bool Walker::dropSomething() {
   auto it = llvm::find(accesses, r);
   if (it == accesses.end() || it == accesses.begin())
     return false;
+  // Before its reader, or at some place in the gap where inputs may be alive.
+  RunId remake = r;
+  for (size_t hops = random.below(3) * random.below(6); hops > 0; --hops) {
+    RunId earlier = list.previous(remake);
+    if (earlier == *(it - 1))
+      break;
+    remake = earlier;
+  }
   double holdPrice = random.below(2) ? 1e300
                                      : (list.cost() / baseCost) *
                                            problem.costs[list.node(*(it - 1))] /
                                            (1.0 + graph.storageBytes(s));
-  return moves.drop({s, *(it - 1), r}, holdPrice);
+  return moves.drop({s, *(it - 1), r}, remake, holdPrice);
 }
 
 bool Walker::disturb() {
