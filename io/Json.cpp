@@ -10,6 +10,7 @@
 #include "reprise/graph/Error.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/JSON.h"
 
 #include <nlohmann/json.hpp>
 
@@ -102,6 +103,16 @@ private:
       ++frames.back().position;
   }
 
+  /// "graph: node", the keys that lead to the next value.
+  std::string path() const {
+    std::string keys;
+    for (const Frame &frame : frames) {
+      keys += keys.empty() ? "" : ": ";
+      keys += frame.key;
+    }
+    return keys.empty() ? "document" : keys;
+  }
+
   llvm::MemoryBufferRef buffer;
   JsonVisitor &visitor;
   std::optional<llvm::Error> failure;
@@ -140,7 +151,7 @@ bool Events::key(string_t &name) {
   frame.key = name;
   frame.action = visitor.member(frame.place, name);
   if (frame.action.kind != JsonAction::Skip && !frame.seen.insert(name).second)
-    return fail(makeInputError(llvm::Twine(name) + ": the key comes twice"));
+    return fail(makeInputError(path() + ": the key comes twice"));
   return true;
 }
 
@@ -206,13 +217,9 @@ bool Events::open(JsonKind kind) {
 bool Events::descend(const JsonAction &action, JsonKind kind) {
   bool isList = action.kind == JsonAction::DescendList;
   if (kind != (isList ? JsonKind::List : JsonKind::Object)) {
-    std::string path;
-    for (const Frame &frame : frames)
-      path += (path.empty() ? "" : ": ") + frame.key;
     if (tape.entries.empty())
       append(kind, {});
-    return fail(wrongValue(path.empty() ? "document" : path,
-                           isList ? "a list" : "an object",
+    return fail(wrongValue(path(), isList ? "a list" : "an object",
                            JsonValue(tape, 0)));
   }
   visitor.enter(action.place);
@@ -264,7 +271,7 @@ bool Events::parse_error(size_t position, const std::string &,
   if (text.consume_front("parse error"))
     text = text.substr(text.find(": ") + 2);
   constexpr size_t longest = 200;
-  std::string shown = text.take_front(longest).str();
+  std::string shown = llvm::json::fixUTF8(text.take_front(longest));
   if (text.size() > longest)
     shown += "...";
   return fail(makeInputError("line " + llvm::Twine(line) + ", column " +

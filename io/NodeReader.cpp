@@ -170,8 +170,8 @@ llvm::Error NodeReader::readMemory(JsonValue value) {
       return e;
     if (bytes.size() == outputs.size())
       return llvm::Error::success();
-    return makeInputError("memory: expected " + llvm::Twine(outputs.size()) +
-                          " entries, one per output, got " +
+    return makeInputError("memory: expected one entry per output, that is " +
+                          llvm::Twine(outputs.size()) + ", got " +
                           llvm::Twine(bytes.size()));
   }
   llvm::Expected<int64_t> all = readInteger(value, "memory");
@@ -184,9 +184,10 @@ llvm::Error NodeReader::readMemory(JsonValue value) {
   }
   if (made == 1)
     return llvm::Error::success();
-  return makeInputError("memory: expected a list of " +
-                        llvm::Twine(outputs.size()) +
-                        " entries, one per output, got " + value.describe());
+  return makeInputError("memory: expected a list, one entry per output, that "
+                        "is " +
+                        llvm::Twine(outputs.size()) + ", got " +
+                        value.describe());
 }
 
 llvm::Error NodeReader::readPairs(JsonValue value, llvm::StringRef field,

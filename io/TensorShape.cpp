@@ -73,16 +73,10 @@ static TensorSize sized(JsonValue type, llvm::Expected<uint64_t> elements) {
     return unknown(llvm::toString(elements.takeError()));
   TensorSize size;
   size.elementType = found->number;
-  bool overflow = false;
-  uint64_t bits = llvm::SaturatingMultiply<uint64_t>(
-      *elements, static_cast<uint64_t>(found->bits), &overflow);
-  if (overflow) // whole bytes can still fit: divide first
-    bits = 0;
-  uint64_t bytes = overflow ? llvm::SaturatingMultiply<uint64_t>(
-                                  *elements / 8 + (*elements % 8 != 0),
-                                  static_cast<uint64_t>(found->bits), &overflow)
-                            : bits / 8 + (bits % 8 != 0);
-  if (overflow || bytes > static_cast<uint64_t>(INT64_MAX))
+  unsigned __int128 bits = static_cast<unsigned __int128>(*elements) *
+                           static_cast<uint64_t>(found->bits);
+  unsigned __int128 bytes = (bits + 7) / 8;
+  if (bytes > static_cast<uint64_t>(INT64_MAX))
     return unknown("its size overflows 64 bits");
   size.bytes = static_cast<int64_t>(bytes);
   return size;
