@@ -9,6 +9,12 @@ set(REPRISE_SOURCES
   planner/Cuts.cpp
   planner/Emitter.cpp
   planner/SqrtN.cpp
+  planner/SavedSet.cpp
+  planner/DpModel.cpp
+  planner/DpStates.cpp
+  planner/DpTable.cpp
+  planner/DpTrace.cpp
+  planner/ChainDp.cpp
   planner/Simulator.cpp
   io/Json.cpp
   io/JsonValue.cpp

@@ -121,10 +121,33 @@ static void findCrossings(const Graph &graph, Cuts &cuts) {
   }
 }
 
+/// Moves the side of each cut past the backward nodes that read nothing but
+/// its crossing set: they run while that is there, instead of after the first
+/// recomputation that the next segment needs.
+static void delaySides(const Graph &graph, Cuts &cuts) {
+  uint32_t n = cuts.numForward();
+  constexpr uint32_t kMostMoved = 256; // keeps the walk linear
+  cuts.side[0] = cuts.numBackward();
+  for (uint32_t i = 1; i < n; ++i) {
+    uint32_t limit = std::min(cuts.side[i - 1], cuts.side[i] + kMostMoved);
+    auto readsCrossingOnly = [&](NodeId node) {
+      for (TensorId t : graph.reads(node)) {
+        StorageId s = graph.storage(t);
+        if (cuts.made[s] != kNone && !cuts.crosses(s, i))
+          return false;
+      }
+      return true;
+    };
+    while (cuts.side[i] < limit &&
+           readsCrossingOnly(cuts.backward[cuts.side[i]]))
+      ++cuts.side[i];
+  }
+}
+
 /// Bytes by cut, by backward position and by forward index.
 static void fillProfiles(const Graph &graph, Cuts &cuts) {
   uint32_t n = cuts.numForward(), m = cuts.numBackward();
-  std::vector<int64_t> crossing(n + 2, 0), alive(m + 2, 0);
+  std::vector<int64_t> crossing(n + 2, 0), alive(m + 2, 0), stays(m + 2, 0);
   cuts.keptBytes.assign(n, 0);
   for (StorageId s = graph.numConstants(); s < graph.numStorages(); ++s) {
     int64_t bytes = graph.storageBytes(s);
@@ -147,24 +170,26 @@ static void fillProfiles(const Graph &graph, Cuts &cuts) {
       to = std::max(to, cuts.place[maker]);
     }
     alive[from + 1] += bytes;
+    if (to == m)
+      stays[from + 1] += bytes;
     alive[std::min(to, m) + 1] -= bytes;
   }
   cuts.crossingBytes.assign(n + 1, 0);
   int64_t sum = 0;
   for (uint32_t i = 0; i <= n; ++i)
     cuts.crossingBytes[i] = sum += crossing[i];
-  std::vector<int64_t> before(m + 1, 0);
-  sum = 0;
+  cuts.gradientsAt.assign(m + 1, 0);
+  cuts.outputsAt.assign(m + 1, 0);
   cuts.backwardUsage.assign(m, 0);
+  sum = 0;
+  int64_t outputSum = 0;
   for (uint32_t p = 0; p <= m; ++p) {
-    before[p] = sum += alive[p];
+    cuts.gradientsAt[p] = sum += alive[p];
+    cuts.outputsAt[p] = outputSum += stays[p];
     if (p < m)
       cuts.backwardUsage[p] = sum + graph.ownedBytes(cuts.backward[p]) +
                               graph.workspaceBytes(cuts.backward[p]);
   }
-  cuts.gradientBytes.assign(n + 1, 0);
-  for (uint32_t i = 0; i <= n; ++i)
-    cuts.gradientBytes[i] = before[cuts.side[i]];
 }
 
 Cuts Cuts::of(const Graph &graph) {
@@ -172,6 +197,7 @@ Cuts Cuts::of(const Graph &graph) {
   splitPhases(graph, cuts);
   findPinned(graph, cuts);
   findCrossings(graph, cuts);
+  delaySides(graph, cuts);
   fillProfiles(graph, cuts);
   return cuts;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A training graph seen as a chain. Forward nodes f_0 .. f_{n-1} in order, then
-// backward nodes. Cut i splits before f_i; its backward side is the first
-// position from which on the backward pass reads nothing made at or after i:
+// backward nodes. Cut i splits before f_i; its backward side is a position
+// from which on the backward pass reads nothing made at or after i: the first
+// such, or a later one that is reached without reading anything new.
 //
 //   f_0 f_1 | f_2 f_3 | f_4      b_0 | b_1 b_2 | b_3 b_4
 //         cut 2     cut 4     side of 4     side of 2
@@ -65,8 +66,11 @@ struct Cuts {
   /// Per backward position: bytes that backward nodes made and that are alive
   /// there, with the node's own outputs and workspace.
   std::vector<int64_t> backwardUsage;
-  /// Per cut: bytes that backward nodes made and that are alive at its side.
-  std::vector<int64_t> gradientBytes;
+  /// Per backward position 0..m: bytes that backward nodes made before it and
+  /// that are alive there.
+  std::vector<int64_t> gradientsAt;
+  /// The part of it that stays to the end.
+  std::vector<int64_t> outputsAt;
   /// Per forward index: bytes made there that the backward pass reads.
   std::vector<int64_t> keptBytes;
 };

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reprise/planner/ChainDp.h"
+#include "reprise/planner/DpTrace.h"
+#include "reprise/planner/Strategies.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace reprise {
+
+/// More candidate cuts than this are thinned out before anything else.
+static constexpr uint32_t kMostCuts = 1024;
+/// Options of all states together: beyond it the cuts are thinned out.
+static constexpr uint64_t kMostOptions = 15'000'000;
+/// Elementary steps that a grid may take, which sets its number of slots.
+static constexpr uint64_t kGridWork = 3'000'000'000;
+/// Forward nodes times cuts that the model may walk over.
+static constexpr uint64_t kModelWork = 40'000'000;
+static constexpr uint64_t kExactPoints = 1'500'000;
+
+/// At most \p most cuts: the cheapest one of each stretch of equal weight in
+/// kept bytes, cost and nodes.
+static std::vector<uint32_t>
+chooseCuts(const Cuts &cuts, llvm::ArrayRef<double> costs, uint32_t most) {
+  uint32_t n = cuts.numForward();
+  std::vector<uint32_t> chosen;
+  if (n <= most) {
+    chosen.resize(n + 1);
+    std::iota(chosen.begin(), chosen.end(), 0);
+    return chosen;
+  }
+  double keptSum = 1, costSum = 1;
+  for (uint32_t i = 0; i < n; ++i) {
+    keptSum += cuts.keptBytes[i];
+    costSum += costs[cuts.forward[i]];
+  }
+  chosen.push_back(0);
+  double weight = 0, next = 1;
+  uint32_t best = 0;
+  for (uint32_t i = 1; i < n; ++i) {
+    weight += (cuts.keptBytes[i - 1] / keptSum +
+               costs[cuts.forward[i - 1]] / costSum + 1.0 / n) *
+              most / 3;
+    if (best == 0 || cuts.crossingBytes[i] <= cuts.crossingBytes[best])
+      best = i;
+    if (weight >= next) {
+      chosen.push_back(best);
+      best = 0;
+      next = std::max(next + 1, weight);
+    }
+  }
+  chosen.push_back(n);
+  return chosen;
+}
+
+/// The largest unit that divides all sizes.
+static int64_t commonUnit(const Graph &graph) {
+  uint64_t unit = 0;
+  for (StorageId s = graph.numConstants(); s < graph.numStorages(); ++s)
+    unit = llvm::GreatestCommonDivisor64(unit, graph.storageBytes(s));
+  for (NodeId n = 0; n < graph.numNodes(); ++n)
+    unit = llvm::GreatestCommonDivisor64(unit, graph.workspaceBytes(n));
+  return std::max<int64_t>(unit, 1);
+}
+
+namespace {
+
+/// Cuts, model and table of one problem.
+class Planning {
+public:
+  Planning(const Problem &problem, int64_t mostBytes);
+
+  /// Offers schedules for \p room bytes beyond the constants to \p best.
+  void search(BestRuns &best, int64_t room) const;
+
+private:
+  int64_t leastBytes() const;
+  double extraCost(int64_t bytes) const {
+    return table->cost(0, model->last(), bytes, /*holds=*/false);
+  }
+  int64_t offer(BestRuns &best, int64_t bytes) const {
+    return best.offer(traceRuns(graph, cuts, *model, *table, bytes)) -
+           graph.constantBytes();
+  }
+
+  const Graph &graph;
+  Cuts cuts;
+  std::vector<double> costs; ///< with a little for each run, against idle ones
+  std::unique_ptr<DpModel> model;
+  std::unique_ptr<DpStates> states;
+  std::unique_ptr<DpTable> table;
+  int64_t most = 0;
+};
+
+} // namespace
+
+Planning::Planning(const Problem &problem, int64_t mostBytes)
+    : graph(problem.graph), cuts(Cuts::of(graph)), costs(problem.costs) {
+  double sum = std::accumulate(costs.begin(), costs.end(), 0.0);
+  double little = sum > 0 ? sum / costs.size() * 1e-6 : 1;
+  for (double &cost : costs)
+    cost += little;
+  uint32_t n = cuts.numForward();
+  uint32_t count = std::min<uint64_t>(
+      std::min(n, kMostCuts), std::max<uint64_t>(kModelWork / (n + 1), 16));
+  while (true) {
+    model = std::make_unique<DpModel>(graph, cuts, costs,
+                                      chooseCuts(cuts, costs, count));
+    uint32_t span = model->last() > 250 ? 6 : 12;
+    model->addSaves(span, /*nodes=*/96, /*limit=*/6);
+    states = std::make_unique<DpStates>(*model);
+    if (states->options <= kMostOptions || count <= 32)
+      break;
+    count = count * 3 / 4;
+  }
+  int64_t leaf = model->pair(0, model->last()).leafNeed;
+  most = std::max<int64_t>(std::min(leaf, mostBytes + mostBytes / 2), 1);
+  if (model->last() <= 64)
+    table = makeExactTable(*model, *states, most, kExactPoints);
+  if (table)
+    return;
+  int64_t unit = commonUnit(graph);
+  int64_t slots =
+      std::clamp<int64_t>(kGridWork / (states->options + 1), 256, 2048);
+  if (most / unit > 4 * slots)
+    unit = most / slots + 1;
+  table = makeGridTable(*model, *states, most, unit);
+}
+
+/// The least bytes for which the table has a schedule.
+int64_t Planning::leastBytes() const {
+  int64_t low = 0, high = most;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (extraCost(middle) < std::numeric_limits<double>::infinity())
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return high;
+}
+
+void Planning::search(BestRuns &best, int64_t room) const {
+  // The model may be a little off in either direction: the most bytes for
+  // which the replayed schedule fits are looked for.
+  int64_t low = leastBytes(), high = most;
+  int64_t at = std::clamp(room, low, high);
+  if (offer(best, at) > room) {
+    high = at;
+    if (low < high && offer(best, low) > room)
+      return; // as small as it gets
+  } else {
+    low = at;
+  }
+  for (int step = 0; step < 10; ++step) {
+    if (high - low <= most / 4096 || extraCost(low) == extraCost(high))
+      return;
+    at = low + (high - low) / 2;
+    if (step == 0 && low == room) // most models are close
+      at = std::min(low + low / 64 + 1, high);
+    (offer(best, at) <= room ? low : high) = at;
+  }
+}
+
+std::vector<RunSequence> chainDpCurve(const Problem &problem,
+                                      llvm::ArrayRef<int64_t> budgetBytes) {
+  const Graph &graph = problem.graph;
+  std::unique_ptr<Planning> planning;
+  std::vector<RunSequence> result;
+  int64_t mostRoom = 0;
+  for (int64_t budget : budgetBytes)
+    if (budget != kNoBudget)
+      mostRoom = std::max(mostRoom, budget - graph.constantBytes());
+  for (int64_t budget : budgetBytes) {
+    Problem part = problem;
+    part.budgetBytes = budget;
+    BestRuns best(part);
+    best.offer(keepAll(part, {}));
+    if (graph.isTraining() && !best.fits()) {
+      if (!planning)
+        planning = std::make_unique<Planning>(problem, mostRoom);
+      planning->search(best, budget - graph.constantBytes());
+    }
+    result.push_back(best.take());
+  }
+  return result;
+}
+
+RunSequence chainDp(const Problem &problem, const PlanOptions &) {
+  return chainDpCurve(problem, problem.budgetBytes).front();
+}
+
+} // namespace reprise
