@@ -6,6 +6,8 @@ set(REPRISE_SOURCES
   planner/Liveness.cpp
   planner/Objective.cpp
   planner/Floor.cpp
+  planner/BoundChain.cpp
+  planner/LowerBound.cpp
   planner/ExactModel.cpp
   planner/Optimal.cpp
   planner/Cuts.cpp

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How cheap a plan within the budget can be at all. Every node runs once; the
+// question is what the least *extra* cost is.
+//
+// One moment. When a node x first runs, all of its ancestors have run and none
+// of its descendants. What the former made and the latter read is resident at
+// that moment, or is made again later. Some has to go when not all fits:
+//
+//   a1 [4]  a2 [4]  a3 [4]  made by 10, 2 and 6 FLOPs, read after x; 6 bytes
+//   are left by what x itself takes:   drop a2, and half of a3:   extra >= 5
+//
+// (the fractional knapsack; Dantzig 1957). This holds for every order, and for
+// every x, so the largest counts.
+//
+// Many moments. Along a path x_0 .. x_{k-1} of the graph a making after x_i
+// and before x_{i+1} is another one than those in other intervals, so that
+// what is dropped and made again and again costs each time. The relaxation
+// puts a price on the bytes at each moment (Lagrange; Held, Wolfe, Crowder
+// 1974). At given prices every buffer goes its own way: hold and pay the rent,
+// or drop and pay the making, a shortest path over the moments. Any prices
+// give a lower bound; a subgradient ascent finds good ones, from the prices of
+// the best single moment.
+//
+// The path is a longest one of the graph: the trunk of the network, forward
+// and back.
+//
+// Linear per moment, and in buffers x moments per iteration of the ascent; both
+// numbers shrink with the size of the graph. Not used: that a making needs its
+// inputs, and what lies between two moments.
+
+#include "reprise/planner/LowerBound.h"
+#include "reprise/planner/BoundChain.h"
+
+#include <algorithm>
+
+namespace reprise {
+
+/// Work, in nodes looked at, that single moments may take, and in buffers
+/// times moments that one iteration of the ascent may take.
+static constexpr size_t kMomentWork = 3'000'000;
+static constexpr size_t kPathWork = 200'000;
+static constexpr unsigned kIterations = 120;
+
+namespace {
+
+/// A bound of the extra cost and the prices that prove it.
+struct Ascent {
+  double cost = 0;
+  std::vector<double> prices; ///< by moment
+};
+
+} // namespace
+
+/// The nodes of a longest path, by number of nodes.
+static std::vector<NodeId> longestPath(const Graph &graph) {
+  std::vector<uint32_t> depth(graph.numNodes(), 1);
+  std::vector<NodeId> previous(graph.numNodes(), kNone);
+  NodeId end = kNone;
+  for (NodeId n : graph.order()) {
+    for (TensorId t : graph.reads(n)) {
+      NodeId p = graph.producer(t);
+      if (depth[p] + 1 <= depth[n])
+        continue;
+      depth[n] = depth[p] + 1;
+      previous[n] = p;
+    }
+    if (end == kNone || depth[n] > depth[end])
+      end = n;
+  }
+  std::vector<NodeId> path;
+  for (NodeId n = end; n != kNone; n = previous[n])
+    path.push_back(n);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+/// At most \p count of \p nodes, evenly spread.
+static std::vector<NodeId> sample(llvm::ArrayRef<NodeId> nodes, size_t count) {
+  if (nodes.size() <= count)
+    return nodes.vec();
+  std::vector<NodeId> chosen;
+  for (size_t i = 0; i < count; ++i)
+    chosen.push_back(nodes[(2 * i + 1) * nodes.size() / (2 * count)]);
+  return chosen;
+}
+
+/// The best bound of one moment, \p candidates being tried.
+static double bestMoment(const Problem &problem,
+                         llvm::ArrayRef<NodeId> candidates) {
+  double best = 0;
+  for (NodeId x : candidates) {
+    double price = 0;
+    best = std::max(best, knapsackAt(analyseChain(problem, {x}), 0, price));
+  }
+  return best;
+}
+
+/// Subgradient steps with Polyak's step length towards a target that is a
+/// little above the best so far; the steps shrink when nothing improves.
+static void ascend(const BoundChain &chain, Ascent &best) {
+  std::vector<double> prices = best.prices, over;
+  double length = 1;
+  unsigned stale = 0;
+  for (unsigned i = 0; i < kIterations && length > 1e-3; ++i) {
+    double cost = relaxedCost(chain, prices, over);
+    if (cost > best.cost) {
+      stale = cost > best.cost * 1.001 ? 0 : stale + 1;
+      best = {cost, prices};
+    } else {
+      ++stale;
+    }
+    if (stale >= 6) {
+      length /= 2;
+      stale = 0;
+      prices = best.prices;
+      relaxedCost(chain, prices, over);
+    }
+    double norm = 0;
+    for (size_t m = 0; m < over.size(); ++m)
+      if (prices[m] > 0 || over[m] > 0)
+        norm += over[m] * over[m];
+    if (norm <= 0)
+      return;
+    double step = length * (best.cost * 1.2 - std::min(cost, best.cost)) / norm;
+    for (size_t m = 0; m < over.size(); ++m)
+      prices[m] = std::max(0.0, prices[m] + step * over[m]);
+  }
+}
+
+/// The bound of all moments of \p points together.
+static double bestOfChain(const Problem &problem, std::vector<NodeId> points) {
+  BoundChain chain = analyseChain(problem, std::move(points));
+  Ascent best;
+  best.prices.assign(chain.points.size(), 0);
+  for (uint32_t m = 0; m < chain.points.size(); ++m) {
+    if (chain.capacityBytes[m] < 0)
+      return 0; // infeasible: any bound is right
+    double price = 0;
+    double cost = knapsackAt(chain, m, price);
+    if (cost <= best.cost)
+      continue;
+    best.cost = cost;
+    best.prices.assign(chain.points.size(), 0);
+    best.prices[m] = price;
+  }
+  if (best.cost > 0)
+    ascend(chain, best);
+  return best.cost;
+}
+
+double costLowerBound(const Problem &problem) {
+  const Graph &graph = problem.graph;
+  llvm::ArrayRef<NodeId> order = graph.order();
+  double once = costOfRuns(problem.costs, order);
+  if (order.empty() || problem.budgetBytes < graph.constantBytes() ||
+      peakOfRuns(graph, order) <= problem.budgetBytes)
+    return once;
+  std::vector<NodeId> path = longestPath(graph);
+  size_t moments = std::max<size_t>(16, kMomentWork / order.size());
+  bool few = order.size() <= moments;
+  double extra = bestMoment(problem, few ? order.vec() : sample(path, moments));
+  size_t length = std::clamp<size_t>(kPathWork / order.size(), 6, 128);
+  extra = std::max(extra, bestOfChain(problem, sample(path, length)));
+  // Sums of many terms: the bound must not exceed the optimum by rounding.
+  return std::max(once, once * (1 - 1e-12) + extra * (1 - 1e-9));
+}
+
+} // namespace reprise
