@@ -20,6 +20,16 @@ set(REPRISE_SOURCES
   planner/DpTrace.cpp
   planner/ChainDp.cpp
   planner/Simulator.cpp
+  planner/KeepAll.cpp
+  planner/RunList.cpp
+  planner/Moves.cpp
+  planner/Repair.cpp
+  planner/Greedy.cpp
+  planner/Search.cpp
+  planner/MinimizeMemory.cpp
+  planner/Automatic.cpp
+  planner/Strategies.cpp
+  planner/Planner.cpp
   io/Json.cpp
   io/JsonValue.cpp
   io/TensorShape.cpp
