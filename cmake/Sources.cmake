@@ -14,6 +14,7 @@ set(REPRISE_SOURCES
   planner/Emitter.cpp
   planner/SqrtN.cpp
   planner/SavedSet.cpp
+  planner/Revolve.cpp
   planner/DpModel.cpp
   planner/DpStates.cpp
   planner/DpTable.cpp

@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reprise/planner/ChainDp.h"
 #include "reprise/planner/DpTrace.h"
+#include "reprise/planner/Revolve.h"
 #include "reprise/planner/Strategies.h"
 
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace reprise {
 
-/// More candidate cuts than this are thinned out before anything else.
-static constexpr uint32_t kMostCuts = 1024;
-/// Options of all states together: beyond it the cuts are thinned out.
+// Limits, each set so that a table takes about a second at most.
+
+/// Candidate cuts of a chain, where every cut may matter.
+static constexpr uint32_t kChainCuts = 1024;
+/// Candidate cuts of other graphs: fewer cuts with long blocks between them
+/// are better, as the saved sets look inside.
+static constexpr uint32_t kGraphCuts = 96;
+/// Options of all states together; beyond it the cuts are thinned out.
 static constexpr uint64_t kMostOptions = 15'000'000;
 /// Elementary steps that a grid may take, which sets its number of slots.
 static constexpr uint64_t kGridWork = 3'000'000'000;
 /// Forward nodes times cuts that the model may walk over.
-static constexpr uint64_t kModelWork = 40'000'000;
+static constexpr uint64_t kModelWork = 20'000'000;
+/// Bytes that a grid may take if all its staircases were full.
+static constexpr int64_t kGridBytes = int64_t(400) << 20;
+/// The same where the cuts are thinned out and exactness is lost already.
+static constexpr int64_t kCoarseGridBytes = int64_t(24) << 20;
+/// Breakpoints made for an exact table.
 static constexpr uint64_t kExactPoints = 1'500'000;
 
 /// At most \p most cuts: the cheapest one of each stretch of equal weight in
@@ -55,6 +67,15 @@ chooseCuts(const Cuts &cuts, llvm::ArrayRef<double> costs, uint32_t most) {
   return chosen;
 }
 
+/// Is nearly every crossing set a single storage?
+static bool isChain(const Graph &graph, const Cuts &cuts) {
+  uint64_t crossings = 0;
+  for (StorageId s = graph.numConstants(); s < graph.numStorages(); ++s)
+    if (cuts.made[s] != kNone && graph.storageBytes(s) > 0)
+      crossings += std::min(cuts.end[s], cuts.numForward()) - cuts.made[s] - 1;
+  return crossings <= cuts.numForward() + cuts.numForward() / 8;
+}
+
 /// The largest unit that divides all sizes.
 static int64_t commonUnit(const Graph &graph) {
   uint64_t unit = 0;
@@ -76,6 +97,8 @@ public:
   void search(BestRuns &best, int64_t room) const;
 
 private:
+  void searchTable(BestRuns &best, int64_t room) const;
+  void searchRevolve(BestRuns &best, int64_t room) const;
   int64_t leastBytes() const;
   double extraCost(int64_t bytes) const {
     return table->cost(0, model->last(), bytes, /*holds=*/false);
@@ -103,20 +126,23 @@ Planning::Planning(const Problem &problem, int64_t mostBytes)
   for (double &cost : costs)
     cost += little;
   uint32_t n = cuts.numForward();
-  uint32_t count = std::min<uint64_t>(
-      std::min(n, kMostCuts), std::max<uint64_t>(kModelWork / (n + 1), 16));
+  uint64_t count = isChain(graph, cuts) ? kChainCuts : kGraphCuts;
+  count = std::min<uint64_t>({n, count, kModelWork / (n + 1) + 16});
   while (true) {
     model = std::make_unique<DpModel>(graph, cuts, costs,
                                       chooseCuts(cuts, costs, count));
-    uint32_t span = model->last() > 250 ? 6 : 12;
-    model->addSaves(span, /*nodes=*/96, /*limit=*/6);
+    if (model->last() > kGraphCuts + 32)
+      model->addSaves(model->last() > 300 ? 6 : 12, /*nodes=*/96, /*limit=*/6);
+    else
+      model->addSaves(/*span=*/60, /*nodes=*/400, /*limit=*/10);
     states = std::make_unique<DpStates>(*model);
     if (states->options <= kMostOptions || count <= 32)
       break;
     count = count * 3 / 4;
   }
   int64_t leaf = model->pair(0, model->last()).leafNeed;
-  most = std::max<int64_t>(std::min(leaf, mostBytes + mostBytes / 2), 1);
+  most = std::max<int64_t>(
+      std::min(leaf, std::max(mostBytes + mostBytes / 2, leaf / 2)), 1);
   if (model->last() <= 64)
     table = makeExactTable(*model, *states, most, kExactPoints);
   if (table)
@@ -142,7 +168,7 @@ int64_t Planning::leastBytes() const {
   return high;
 }
 
-void Planning::search(BestRuns &best, int64_t room) const {
+void Planning::searchTable(BestRuns &best, int64_t room) const {
   // The model may be a little off in either direction: the most bytes for
   // which the replayed schedule fits are looked for.
   int64_t low = leastBytes(), high = most;
@@ -164,6 +190,44 @@ void Planning::search(BestRuns &best, int64_t room) const {
   }
 }
 
+void Planning::search(BestRuns &best, int64_t room) const {
+  searchTable(best, room);
+  if (model->last() < cuts.numForward() && isChain(graph, cuts))
+    searchRevolve(best, room);
+}
+
+/// Binomial checkpointing for what is too long for the table: the most states
+/// that fit, every forward node a step.
+void Planning::searchRevolve(BestRuns &best, int64_t room) const {
+  uint32_t n = cuts.numForward();
+  std::vector<uint32_t> steps(n + 1);
+  std::iota(steps.begin(), steps.end(), 0);
+  int64_t average = std::accumulate(cuts.crossingBytes.begin(),
+                                    cuts.crossingBytes.end(), int64_t(0)) /
+                        (n + 1) +
+                    1;
+  uint64_t low = 1, high = std::clamp<int64_t>(room / average, 1, n);
+  auto runsTooLong = [&](uint64_t states) {
+    return revolveExtraSteps(n, states) > 8 * uint64_t(n) + 10'000'000;
+  };
+  for (int attempt = 0; attempt < 8 && low <= high; ++attempt) {
+    uint64_t states = attempt == 0 ? std::max<uint64_t>(high * 15 / 16, 1)
+                                   : low + (high - low) / 2;
+    if (runsTooLong(states)) {
+      low = states + 1;
+      continue;
+    }
+    int64_t peak = best.offer(revolveRuns(graph, cuts, steps, states)) -
+                   graph.constantBytes();
+    if (peak <= room)
+      low = states + 1;
+    else
+      high = states - 1;
+    if (peak > room && states == 1)
+      break;
+  }
+}
+
 std::vector<RunSequence> chainDpCurve(const Problem &problem,
                                       llvm::ArrayRef<int64_t> budgetBytes) {
   const Graph &graph = problem.graph;
@@ -182,6 +246,8 @@ std::vector<RunSequence> chainDpCurve(const Problem &problem,
       if (!planning)
         planning = std::make_unique<Planning>(problem, mostRoom);
       planning->search(best, budget - graph.constantBytes());
+      if (!best.fits())
+        best.offer(sqrtN(part, {}));
     }
     result.push_back(best.take());
   }

@@ -301,21 +301,37 @@ void DpModel::measure(uint32_t a, DpSave &save) {
     needed[s] = Outside;
 }
 
+/// Blocks of more nodes get few minimum cuts or none, which would take long.
+static constexpr uint32_t kLongBlock = 1000, kLongestBlock = 12000;
+
+static size_t setsFor(uint32_t nodes, size_t limit) {
+  if (nodes > kLongestBlock)
+    return 2;
+  return nodes > kLongBlock ? std::min<size_t>(limit, 4) : limit;
+}
+
 void DpModel::addSaves(uint32_t span, uint32_t nodes, size_t limit) {
   SavedSetFinder finder(graph, cuts, costs);
+  auto add = [&](uint32_t a, uint32_t b) {
+    for (SavedSet &set :
+         finder.find(cut(a), cut(b), setsFor(cut(b) - cut(a), limit))) {
+      DpSave save;
+      save.to = b;
+      save.heldBytes = pair(a, b).newBytes + set.bytes;
+      save.set = std::move(set);
+      measure(a, save);
+      savesFrom[a].push_back(std::move(save));
+    }
+  };
   for (uint32_t a = 0; a < last(); ++a)
     for (uint32_t b = a + 1; b <= std::min(a + span, last()); ++b) {
       if (b > a + 1 && cut(b) - cut(a) > nodes)
         break;
-      for (SavedSet &set : finder.find(cut(a), cut(b), limit)) {
-        DpSave save;
-        save.to = b;
-        save.heldBytes = pair(a, b).newBytes + set.bytes;
-        save.set = std::move(set);
-        measure(a, save);
-        savesFrom[a].push_back(std::move(save));
-      }
+      add(a, b);
     }
+  // A graph that is wide rather than long is one block.
+  if (savesFrom[0].back().to < last())
+    add(0, last());
 }
 
 } // namespace reprise

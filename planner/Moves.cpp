@@ -276,13 +276,14 @@ bool Moves::canDelay(const Gap &gap, int64_t &gainBytes) {
   return gainBytes > 0;
 }
 
-void Moves::reliefs(RunId at, std::vector<Relief> &result) {
+void Moves::reliefs(RunId at, size_t limit, int64_t minBytes,
+                    std::vector<Relief> &result) {
   result.clear();
   list.addWork(graph.numStorages() / 4);
   uint64_t k = list.key(at);
   for (StorageId s = graph.numConstants(); s < graph.numStorages(); ++s) {
     int64_t bytes = graph.storageBytes(s);
-    if (bytes == 0)
+    if (bytes == 0 || bytes < minBytes)
       continue;
     bool resident = false;
     for (const Interval &i : list.intervals(s))
@@ -306,26 +307,35 @@ void Moves::reliefs(RunId at, std::vector<Relief> &result) {
       continue;
     int64_t gain = 0;
     if (canDelay(gap, gain))
-      result.push_back({Relief::Delay, gap, kNone, -double(gain)});
+      result.push_back({Relief::Delay, gap, kNone, -double(gain), 0});
     if (gap.to != kNone && canAdvance(gap.to, at, gain))
-      result.push_back({Relief::Advance, gap, kNone, -double(gain)});
+      result.push_back({Relief::Advance, gap, kNone, -double(gain), 0});
     double cost = estimate(gap, gap.to);
     if (cost < 0)
       continue;
-    result.push_back({Relief::Drop, gap, gap.to, cost / double(bytes)});
+    result.push_back({Relief::Drop, gap, gap.to, cost / double(bytes), 0});
     RunId earlier = earlierRemake(gap, at);
     if (earlier == kNone)
       continue;
     cost = estimate(gap, earlier);
     if (cost >= 0)
-      result.push_back({Relief::Drop, gap, earlier, cost / double(bytes)});
+      result.push_back({Relief::Drop, gap, earlier, cost / double(bytes), 0});
   }
-  std::sort(result.begin(), result.end(), [](const Relief &a, const Relief &b) {
+  auto cheaper = [](const Relief &a, const Relief &b) {
     if (a.price != b.price)
       return a.price < b.price;
-    return a.gap.storage != b.gap.storage ? a.gap.storage < b.gap.storage
-                                          : a.kind < b.kind;
-  });
+    if (a.gap.storage != b.gap.storage)
+      return a.gap.storage < b.gap.storage;
+    return a.kind != b.kind ? a.kind < b.kind : a.order < b.order;
+  };
+  for (uint32_t i = 0; i < result.size(); ++i)
+    result[i].order = i;
+  if (result.size() > limit) {
+    std::nth_element(result.begin(), result.begin() + limit, result.end(),
+                     cheaper);
+    result.resize(limit);
+  }
+  std::sort(result.begin(), result.end(), cheaper);
 }
 
 } // namespace reprise

@@ -30,6 +30,7 @@ struct Relief {
   /// the gap, the last run that still has it.
   RunId remake;
   double price; ///< estimated cost per byte
+  uint32_t order; ///< breaks ties
 };
 
 /// Edits of one RunList. Holds scratch space only; no state between moves.
@@ -55,8 +56,10 @@ public:
 
   bool apply(const Relief &relief, RunId at, double holdPrice);
 
-  /// All ways to lower the usage at \p at, cheapest estimate first.
-  void reliefs(RunId at, std::vector<Relief> &result);
+  /// The ways to lower the usage at \p at, cheapest estimate first, \p limit
+  /// at most. Storages below \p minBytes are passed over.
+  void reliefs(RunId at, size_t limit, int64_t minBytes,
+               std::vector<Relief> &result);
 
 private:
   /// Erases \p r if nobody reads it, and then what served only it.

@@ -81,7 +81,9 @@ void Repairer::attempt(size_t index, RunId at, double holdPrice,
 /// Lowers the usage at \p at to the budget as far as reliefs go. True when
 /// anything was applied.
 bool Repairer::relieve(RunId at) {
-  moves.reliefs(at, reliefs);
+  double excess = double(list.usageBytes(at) - list.budgetBytes());
+  moves.reliefs(at, options.listed, int64_t(excess * options.minShare),
+                reliefs);
   if (options.noise > 0) {
     for (Relief &r : reliefs)
       r.price *= 1 + options.noise * random.unit();

@@ -17,6 +17,10 @@ struct RepairOptions {
   unsigned lookahead = 8;
   /// Estimates are multiplied by a random factor in [1, 1 + noise).
   double noise = 0;
+  /// Reliefs listed at a peak, the cheapest by estimate.
+  size_t listed = SIZE_MAX;
+  /// Storages below this share of the excess at a peak are not listed.
+  double minShare = 0;
   /// Gives up after that many reliefs.
   size_t maxReliefs = SIZE_MAX;
   /// Gives up when the cost passes this.

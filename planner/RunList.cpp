@@ -15,8 +15,18 @@ RunList::RunList(const Graph &graph, llvm::ArrayRef<double> costs,
     : theGraph(graph), costs(costs), budget(budgetBytes),
       runsByNode(graph.numNodes()), intervalsOf(graph.numStorages()),
       accessesOf(graph.numStorages()),
-      isBroken(graph.numStorages() + graph.numNodes(), 0),
+      slotInStorage(graph.numTensors(), 0),
+      hasOverwriter(graph.numStorages(), 0),
+      isBroken(graph.numStorages() + graph.numNodes() + graph.numTensors(), 0),
       neverIndex(graph.numNodes(), kNone), endBytes(graph.constantBytes()) {
+  for (StorageId s = 0; s < graph.numStorages(); ++s) {
+    llvm::ArrayRef<TensorId> tensors = graph.tensorsOn(s);
+    for (uint32_t slot = 0; slot < tensors.size(); ++slot) {
+      slotInStorage[tensors[slot]] = slot;
+      hasOverwriter[s] |=
+          graph.storageUse(tensors[slot]) == StorageUse::InPlace;
+    }
+  }
   for (NodeId n : graph.order())
     if (graph.isNever(n)) {
       neverIndex[n] = neverOrder.size();
@@ -168,6 +178,17 @@ double RunList::overflow() const {
     int64_t limit = budget - b.add;
     if (b.ids.empty() || b.max <= limit)
       continue;
+    if (b.isStale) {
+      int64_t min = -kLowest;
+      __int128 sum = 0;
+      for (int64_t u : b.usage) {
+        min = std::min(min, u);
+        sum += u;
+      }
+      b.min = min;
+      b.sum = sum;
+      b.isStale = false;
+    }
     if (b.min >= limit) {
       total += double(b.sum - __int128(limit) * __int128(b.ids.size()));
       continue;
@@ -227,17 +248,12 @@ bool RunList::isIdle(RunId r) const {
 }
 
 void RunList::summarize(Block &b) {
-  workDone += 1 + b.ids.size() / 16;
-  int64_t max = kLowest, min = -kLowest;
-  __int128 sum = 0;
-  for (int64_t u : b.usage) {
+  workDone += 1 + b.ids.size() / 32;
+  int64_t max = kLowest;
+  for (int64_t u : b.usage)
     max = std::max(max, u);
-    min = std::min(min, u);
-    sum += u;
-  }
   b.max = max;
-  b.min = min;
-  b.sum = sum;
+  b.isStale = true;
 }
 
 void RunList::splitBlock(uint32_t b) {
@@ -335,7 +351,7 @@ void RunList::gatherEvents(StorageId s) {
 void RunList::refresh(StorageId s, bool apply) {
   llvm::ArrayRef<TensorId> tensors = theGraph.tensorsOn(s);
   bool constant = theGraph.isConstantStorage(s);
-  if (constant && tensors.size() == 1)
+  if (constant && !hasOverwriter[s])
     return;
   gatherEvents(s);
   // current[slot]: index of the residency that the tensor's value lives in.
@@ -344,12 +360,6 @@ void RunList::refresh(StorageId s, bool apply) {
   constexpr uint32_t kCaller = kNone - 1;
   if (constant)
     current[0] = kCaller;
-  auto slotOf = [&](TensorId t) {
-    uint32_t slot = 0;
-    while (tensors[slot] != t)
-      ++slot;
-    return slot;
-  };
   bool bad = false;
   auto &accesses = accessesOf[s];
   accesses.clear();
@@ -363,7 +373,7 @@ void RunList::refresh(StorageId s, bool apply) {
         residency = fresh.size();
         fresh.push_back({e.run, e.run});
       } else {
-        uint32_t base = slotOf(theGraph.base(t));
+        uint32_t base = slotInStorage[theGraph.base(t)];
         residency = current[base];
         if (theGraph.storageUse(t) == StorageUse::InPlace) {
           // Nothing else may live in what is overwritten.
@@ -384,10 +394,7 @@ void RunList::refresh(StorageId s, bool apply) {
       if (current[slot] < kCaller)
         fresh[current[slot]].end = kNone;
     }
-  if (bad != (isBroken[s] != 0)) {
-    broken += bad ? 1 : -1;
-    isBroken[s] = bad;
-  }
+  setBroken(s, bad);
   auto &old = intervalsOf[s];
   if (!constant) {
     auto held = [](const Interval &i) { return i.end == kNone; };
@@ -421,26 +428,50 @@ void RunList::refresh(StorageId s, bool apply) {
   old.assign(fresh.begin(), fresh.end());
 }
 
-void RunList::touchStorages(NodeId n) {
+/// A view of the caller's memory takes no bytes: all that matters is that it
+/// is made before it is read.
+void RunList::checkConstantView(TensorId t) {
+  llvm::ArrayRef<RunId> made = runsByNode[theGraph.producer(t)];
+  uint64_t first = made.empty() ? UINT64_MAX : key(made.front());
+  bool bad = made.empty();
+  for (NodeId u : theGraph.users(t))
+    if (!runsByNode[u].empty())
+      bad |= key(runsByNode[u].front()) < first;
+  setBroken(theGraph.numStorages() + theGraph.numNodes() + t, bad);
+}
+
+void RunList::setBroken(size_t what, bool bad) {
+  if (bad == (isBroken[what] != 0))
+    return;
+  broken += bad ? 1 : -1;
+  isBroken[what] = bad;
+}
+
+void RunList::refreshAround(NodeId n) {
   touched.clear();
+  auto touch = [&](TensorId t) {
+    if (t == kNone)
+      return;
+    StorageId s = theGraph.storage(t);
+    if (!theGraph.isConstantStorage(s) || hasOverwriter[s])
+      touched.push_back(s);
+    else if (!theGraph.isConstant(t))
+      checkConstantView(t);
+  };
   for (TensorId t : theGraph.inputs(n))
-    if (t != kNone)
-      touched.push_back(theGraph.storage(t));
+    touch(t);
   for (TensorId t : theGraph.outputs(n))
-    if (t != kNone)
-      touched.push_back(theGraph.storage(t));
+    touch(t);
   std::sort(touched.begin(), touched.end());
   touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  for (StorageId s : touched)
+    refresh(s, /*apply=*/true);
 }
 
 /// A node that must run once does; and those in file order do in that order.
 void RunList::checkNever(NodeId n) {
   auto set = [&](NodeId node, bool bad) {
-    uint8_t &flag = isBroken[theGraph.numStorages() + node];
-    if (bad != (flag != 0)) {
-      broken += bad ? 1 : -1;
-      flag = bad;
-    }
+    setBroken(theGraph.numStorages() + node, bad);
   };
   if (theGraph.mayRecompute(n)) {
     set(n, runsByNode[n].empty());
@@ -473,9 +504,7 @@ void RunList::doInsert(RunId r, RunId at, NodeId n) {
     ++pos;
   list.insert(pos, r);
   totalCost += costs[n];
-  touchStorages(n);
-  for (StorageId s : touched)
-    refresh(s, /*apply=*/true);
+  refreshAround(n);
   checkNever(n);
 }
 
@@ -486,9 +515,7 @@ void RunList::doErase(RunId r) {
   auto &list = runsByNode[n];
   list.erase(std::find(list.begin(), list.end(), r));
   totalCost -= costs[n];
-  touchStorages(n);
-  for (StorageId s : touched)
-    refresh(s, /*apply=*/true);
+  refreshAround(n);
   removeSlot(r);
   checkNever(n);
 }

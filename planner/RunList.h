@@ -137,8 +137,11 @@ private:
     std::vector<RunId> ids;
     std::vector<int64_t> usage; ///< less `add`
     int64_t add = 0;
-    int64_t max = 0, min = 0; ///< of `usage`
-    __int128 sum = 0;         ///< of `usage`
+    int64_t max = 0; ///< of `usage`
+    /// Least and sum of `usage`, worked out when asked for.
+    mutable int64_t min = 0;
+    mutable __int128 sum = 0;
+    mutable bool isStale = true;
     uint32_t rank = 0;
   };
   struct Edit {
@@ -163,7 +166,9 @@ private:
   void splitBlock(uint32_t b);
   void summarize(Block &b);
   void addRange(RunId first, RunId last, int64_t bytes);
-  void touchStorages(NodeId n);
+  void refreshAround(NodeId n);
+  void checkConstantView(TensorId t);
+  void setBroken(size_t what, bool bad);
   void refresh(StorageId s, bool apply);
   void gatherEvents(StorageId s);
   void doErase(RunId r);
@@ -183,7 +188,11 @@ private:
   std::vector<llvm::SmallVector<RunId, 2>> runsByNode;
   std::vector<llvm::SmallVector<Interval, 2>> intervalsOf;
   std::vector<llvm::SmallVector<RunId, 6>> accessesOf;
-  std::vector<uint8_t> isBroken; ///< by storage, then by node (never rules)
+  std::vector<uint32_t> slotInStorage; ///< by tensor: index in tensorsOn()
+  std::vector<uint8_t> hasOverwriter;  ///< by storage
+  /// Storages, then nodes (how often and in which order they run), then
+  /// tensors (views of constants).
+  std::vector<uint8_t> isBroken;
   std::vector<NodeId> neverOrder;
   std::vector<uint32_t> neverIndex; ///< by node
   int64_t endBytes; ///< resident when the plan ends

@@ -292,6 +292,8 @@ void Walker::run(uint64_t work, double startHeat, double endHeat) {
     RepairOptions repairOptions;
     repairOptions.lookahead = 1 + random.below(4);
     repairOptions.noise = random.below(2) ? 2.0 * random.unit() : 0;
+    repairOptions.listed = 64;
+    repairOptions.minShare = 0.01;
     repairOptions.maxReliefs = oldOverflow > 0 ? 40 : 16;
     if (oldOverflow == 0)
       repairOptions.costLimit = oldCost + heat * 0.02 * baseCost;
