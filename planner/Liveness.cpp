@@ -10,6 +10,24 @@ static bool overwrites(const Graph &graph, NodeId n, TensorId t) {
   return graph.overwriter(t) == n;
 }
 
+/// Is \p view a view of \p t, or of a view of it?
+static bool isViewOf(const Graph &graph, TensorId view, TensorId t) {
+  while (view != t && graph.storageUse(view) == StorageUse::Alias)
+    view = graph.base(view);
+  return view == t;
+}
+
+/// Does a view that is \p needed hold the buffer of \p t anyway? Then \p t is
+/// free to keep when its node runs again for another output, while a new copy
+/// would take a second buffer.
+static bool isHeldByView(const Graph &graph, llvm::ArrayRef<uint8_t> needed,
+                         TensorId t) {
+  for (TensorId v : graph.tensorsOn(graph.storage(t)))
+    if (v != t && needed[v] && isViewOf(graph, v, t))
+      return true;
+  return false;
+}
+
 Rows freesAfterRuns(const Graph &graph, llvm::ArrayRef<NodeId> runs) {
   // Backwards: `needed` says whether a later run reads the present residency.
   std::vector<uint8_t> needed(graph.numTensors(), 0);
@@ -20,12 +38,13 @@ Rows freesAfterRuns(const Graph &graph, llvm::ArrayRef<NodeId> runs) {
   for (size_t k = runs.size(); k-- > 0;) {
     NodeId n = runs[k];
     size_t before = reversed.size();
-    for (TensorId t : graph.outputs(n)) {
+    llvm::ArrayRef<TensorId> outputs = graph.outputs(n);
+    for (TensorId t : outputs) {
       if (t == kNone)
         continue;
       if (!needed[t])
         reversed.push_back(t);
-      needed[t] = 0;
+      needed[t] = outputs.size() > 1 && isHeldByView(graph, needed, t);
     }
     for (TensorId t : graph.reads(n)) {
       if (!needed[t] && !overwrites(graph, n, t))
