@@ -9,6 +9,8 @@ set(REPRISE_SOURCES
   planner/BoundChain.cpp
   planner/LowerBound.cpp
   planner/ExactModel.cpp
+  planner/DominanceTree.cpp
+  planner/ExactSearch.cpp
   planner/Optimal.cpp
   planner/Cuts.cpp
   planner/Emitter.cpp

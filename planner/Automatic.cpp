@@ -4,86 +4,23 @@
 // with the effort that is left.
 //
 //   1. The baseline, if it fits: nothing is cheaper.
-//   2. The exact method on small graphs; its optimum ends it.
-//   3. Greedy, sqrt and the interval dynamic programming.
+//   2. Greedy, sqrt and the interval dynamic programming.
+//   3. The exact method on small graphs; its optimum ends it.
 //   4. Search from the best of them.
 
-#include "reprise/planner/Liveness.h"
+#include "reprise/planner/BestRuns.h"
 #include "reprise/planner/Optimal.h"
 #include "reprise/planner/Search.h"
 #include "reprise/planner/Strategies.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace reprise {
 
-/// Graphs up to this many nodes are tried with the exact method first.
+/// Graphs up to this many nodes are tried with the exact method.
 static constexpr size_t kExactNodes = 40;
-static constexpr uint64_t kExactStates = 400'000;
-
-namespace {
-
-/// The best sequence so far: the cheapest that fits, else the least peak.
-class Best {
-public:
-  explicit Best(const Problem &problem) : problem(problem) {}
-
-  void offer(RunSequence candidate) {
-    int64_t peak = peakOfRuns(problem.graph, candidate);
-    double cost = costOfRuns(problem.costs, candidate);
-    bool fits = peak <= problem.budgetBytes;
-    bool better = runs.empty() || fits != doesFit;
-    if (better)
-      better = runs.empty() || fits;
-    else if (fits)
-      better = cost < bestCost ||
-               (cost == bestCost && candidate.size() < runs.size());
-    else
-      better = peak < bestPeak;
-    if (!better)
-      return;
-    runs = std::move(candidate);
-    doesFit = fits;
-    bestCost = cost;
-    bestPeak = peak;
-  }
-
-  bool fits() const { return doesFit; }
-  RunSequence take() { return std::move(runs); }
-  const RunSequence &get() const { return runs; }
-
-private:
-  const Problem &problem;
-  RunSequence runs;
-  bool doesFit = false;
-  double bestCost = 0;
-  int64_t bestPeak = 0;
-};
-
-/// What is left of a time limit.
-class Remaining {
-public:
-  explicit Remaining(const PlanOptions &options)
-      : limit(options.timeLimitSeconds),
-        begin(std::chrono::steady_clock::now()) {}
-
-  /// \p options with the rest of the limit.
-  PlanOptions in(PlanOptions options) const {
-    if (limit >= 0) {
-      std::chrono::duration<double> used =
-          std::chrono::steady_clock::now() - begin;
-      options.timeLimitSeconds = std::max(0.0, limit - used.count());
-    }
-    return options;
-  }
-
-private:
-  double limit;
-  std::chrono::steady_clock::time_point begin;
-};
-
-} // namespace
+/// About half a second.
+static constexpr uint64_t kExactWork = 50'000'000;
 
 /// Sums of such totals can overflow where storages are resident twice.
 static bool isTooLargeToPlan(const Graph &graph) {
@@ -106,39 +43,43 @@ static uint64_t workFor(const Problem &problem, const PlanOptions &options) {
 }
 
 RunSequence search(const Problem &problem, const PlanOptions &options) {
-  Best best(problem);
+  BestRuns best(problem);
   best.offer(keepAll(problem, options));
   if (best.fits() || isTooLargeToPlan(problem.graph))
     return best.take();
-  Remaining remaining(options);
+  RemainingTime remaining(options);
   best.offer(greedy(problem, options));
   uint64_t work = workFor(problem, options);
   best.offer(improve(problem, best.get(), remaining.in(options), work));
   return best.take();
 }
 
-RunSequence automatic(const Problem &problem, const PlanOptions &options) {
+ProvenRuns automatic(const Problem &problem, const PlanOptions &options) {
   const Graph &graph = problem.graph;
-  Best best(problem);
+  BestRuns best(problem);
   best.offer(keepAll(problem, options));
   if (best.fits() || isTooLargeToPlan(graph))
-    return best.take();
-  Remaining remaining(options);
-  if (graph.numNodes() <= kExactNodes) {
-    OptimalLimits limits;
-    limits.maxStates = kExactStates;
-    OptimalResult exact = solveOptimal(problem, limits);
-    if (exact.runs)
-      best.offer(std::move(*exact.runs));
-    if (exact.proven)
-      return best.take();
-  }
+    return {best.take()};
+  RemainingTime remaining(options);
   best.offer(greedy(problem, options));
   best.offer(sqrtN(problem, options));
   best.offer(chainDp(problem, options));
+  double lowerBound = 0;
+  if (graph.numNodes() <= kExactNodes) {
+    OptimalLimits limits;
+    limits.maxWork = kExactWork;
+    limits.maxSeconds = remaining.in(options).timeLimitSeconds;
+    limits.stop = options.stop;
+    OptimalResult exact = solveOptimal(problem, limits, best.get());
+    lowerBound = exact.lowerBound;
+    if (exact.runs)
+      best.offer(std::move(*exact.runs));
+    if (exact.proven)
+      return {best.take(), lowerBound};
+  }
   uint64_t work = workFor(problem, options);
   best.offer(improve(problem, best.get(), remaining.in(options), work));
-  return best.take();
+  return {best.take(), lowerBound};
 }
 
 } // namespace reprise

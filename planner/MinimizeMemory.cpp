@@ -43,7 +43,7 @@ struct Smallest {
 static void bisectByExactMethod(Smallest &smallest, int64_t low) {
   Problem asked = smallest.problem;
   OptimalLimits limits;
-  limits.maxStates = 400'000;
+  limits.maxWork = 50'000'000;
   while (low < smallest.peakBytes) {
     asked.budgetBytes = low + (smallest.peakBytes - 1 - low) / 2;
     OptimalResult result = solveOptimal(asked, limits);

@@ -12,8 +12,11 @@ namespace reprise {
 
 /// When the exact method gives up.
 struct OptimalLimits {
-  /// States kept in memory, about 100 bytes each.
+  /// States kept in memory, about 200 bytes each.
   uint64_t maxStates = 8'000'000;
+  /// Steps of the search, about 10 ns each: the same limit gives the same
+  /// result on every machine.
+  uint64_t maxWork = std::numeric_limits<uint64_t>::max();
   /// Wall-clock limit; negative: none. Results then do not depend on it.
   double maxSeconds = -1;
   /// Set from outside to end the search early.
@@ -22,8 +25,7 @@ struct OptimalLimits {
 
 /// What the exact method found out.
 struct OptimalResult {
-  /// The cheapest plan within the budget; none when there is none, or when a
-  /// limit was reached first.
+  /// The cheapest plan within the budget that was found or known.
   std::optional<RunSequence> runs;
   /// The search ended by itself: `runs` is an optimum, or nothing fits.
   bool proven = false;
@@ -37,9 +39,11 @@ struct OptimalResult {
 inline constexpr size_t kOptimalMaxSize = 128;
 
 /// Searches the cheapest plan of \p problem; among equally cheap ones one with
-/// the fewest runs.
+/// the fewest runs. \p known, when it is within the budget, is the plan to
+/// beat: the search looks at less, and a limit leaves that plan.
 OptimalResult solveOptimal(const Problem &problem,
-                           const OptimalLimits &limits = {});
+                           const OptimalLimits &limits = {},
+                           llvm::ArrayRef<NodeId> known = {});
 
 } // namespace reprise
 

@@ -80,7 +80,7 @@ llvm::Expected<PlanResult> plan(const Problem &problem,
   result.baselinePeakBytes = peakOfRuns(graph, baseline);
   result.baselineCost = costOfRuns(problem.costs, baseline);
 
-  RunSequence runs = (*strategy)->run(problem, options);
+  auto [runs, provenBound] = (*strategy)->run(problem, options);
   result.strategy = (*strategy)->name.str();
   result.plan = planFromRuns(graph, runs);
   llvm::Expected<Simulation> simulation =
@@ -92,8 +92,10 @@ llvm::Expected<PlanResult> plan(const Problem &problem,
   result.simulation = std::move(*simulation);
   result.lowerBound = problem.budgetBytes >= result.baselinePeakBytes
                           ? result.baselineCost
-                          : costLowerBound(problem);
-  result.lowerBound = std::min(result.lowerBound, result.simulation.cost);
+                          : std::max(provenBound, costLowerBound(problem));
+  // A bound that is short of the cost by the rounding of sums is reached.
+  if (result.lowerBound >= result.simulation.cost * (1 - 2e-12))
+    result.lowerBound = result.simulation.cost;
   result.stopped = options.stop && options.stop->load();
   return result;
 }

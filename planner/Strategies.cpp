@@ -4,30 +4,37 @@
 
 namespace reprise {
 
+/// A strategy that proves nothing.
+template <RunSequence (*Find)(const Problem &, const PlanOptions &)>
+static ProvenRuns heuristic(const Problem &problem,
+                            const PlanOptions &options) {
+  return {Find(problem, options)};
+}
+
 static constexpr Strategy kStrategies[] = {
     {"auto",
      "portfolio of the strategies below, then search; the cheapest that fits",
      "none: the default", automatic},
     {"keep-all",
      "the baseline: recompute nothing, free every tensor at its last use",
-     "fits only budgets at or above the baseline's peak", keepAll},
+     "fits only budgets at or above the baseline's peak", heuristic<keepAll>},
     {"sqrt",
      "Chen's sqrt(n) checkpointing: segments between cuts, each run again "
      "just before its backward pass",
-     "one level of recomputation", sqrtN},
+     "one level of recomputation", heuristic<sqrtN>},
     {"greedy",
      "drop and recompute what is cheapest per byte and step at the peak",
-     "may miss very small budgets", greedy},
+     "may miss very small budgets", heuristic<greedy>},
     {"chain",
      "interval dynamic programming over cuts; optimal on chains",
-     "long graphs are coarsened to a few hundred cuts", chainDp},
+     "long graphs are coarsened to a few hundred cuts", heuristic<chainDp>},
     {"search",
      "local search from the greedy plan: give up recomputations, repair, "
      "reorder",
-     "anytime; no search above 20,000 nodes", search},
+     "anytime; no search above 20,000 nodes", heuristic<search>},
     {"optimal",
      "best-first search over all orders and recomputations, with proof",
-     "graphs of some tens of nodes", optimal},
+     "graphs of some tens of nodes; stops after 60 s unless --time-limit says otherwise", optimal},
 };
 
 llvm::ArrayRef<Strategy> strategies() { return kStrategies; }

@@ -11,7 +11,14 @@
 
 namespace reprise {
 
-using StrategyFunction = RunSequence (*)(const Problem &, const PlanOptions &);
+/// What a strategy found, and what it proved on the way.
+struct ProvenRuns {
+  RunSequence runs;
+  /// No plan within the budget costs less; 0: nothing was proven.
+  double lowerBound = 0;
+};
+
+using StrategyFunction = ProvenRuns (*)(const Problem &, const PlanOptions &);
 
 /// One row of the table of strategies.
 struct Strategy {
@@ -42,10 +49,10 @@ RunSequence chainDp(const Problem &problem, const PlanOptions &options);
 RunSequence search(const Problem &problem, const PlanOptions &options);
 
 /// Best-first search over all orders and recomputations; small graphs.
-RunSequence optimal(const Problem &problem, const PlanOptions &options);
+ProvenRuns optimal(const Problem &problem, const PlanOptions &options);
 
 /// All of the above that suit the graph; the cheapest plan that fits.
-RunSequence automatic(const Problem &problem, const PlanOptions &options);
+ProvenRuns automatic(const Problem &problem, const PlanOptions &options);
 
 } // namespace reprise
 
