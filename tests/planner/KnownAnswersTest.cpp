@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small graphs with known answers: for each, EXPECTED.json has the cheapest
-// cost at every budget, found by exhaustion over all orders and all
-// recomputations. Adding a graph and its answers there adds a case.
+// Small graphs with known answers: for each, the EXPECTED.json of its folder
+// has the cheapest cost at every budget, found by exhaustion over all orders
+// and all recomputations. Adding a graph and its answers there adds a case.
 
 #include "reprise/io/GraphReader.h"
 #include "reprise/planner/Planner.h"
@@ -26,7 +26,7 @@ struct OptimumStep {
 
 /// What is known of one graph.
 struct Expectation {
-  std::string name;
+  std::string name; ///< with its folder
   int64_t baselinePeakBytes;
   double baselineCost;
   int64_t smallestBytes;
@@ -35,18 +35,18 @@ struct Expectation {
 
 } // namespace
 
-static std::vector<Expectation> readExpectations() {
-  auto buffer =
-      llvm::MemoryBuffer::getFile(REPRISE_TEST_DATA "/reports/EXPECTED.json");
+static void readFolder(const std::string &folder,
+                       std::vector<Expectation> &all) {
+  auto buffer = llvm::MemoryBuffer::getFile(REPRISE_TEST_DATA "/" + folder +
+                                            "/EXPECTED.json");
   REQUIRE(buffer);
   llvm::Expected<llvm::json::Value> json =
       llvm::json::parse((*buffer)->getBuffer());
   REQUIRE_MESSAGE(json, llvm::toString(json.takeError()));
-  std::vector<Expectation> all;
   for (const auto &[name, value] : *json->getAsObject()->getObject("graphs")) {
     const llvm::json::Object &entry = *value.getAsObject();
     Expectation &e = all.emplace_back();
-    e.name = name.str();
+    e.name = folder + "/" + name.str();
     e.baselinePeakBytes = *entry.getInteger("baseline_peak");
     e.baselineCost = *entry.getNumber("baseline_cost");
     e.smallestBytes = *entry.getInteger("smallest_budget");
@@ -54,12 +54,18 @@ static std::vector<Expectation> readExpectations() {
       e.optimum.push_back({*step.getAsObject()->getInteger("from_budget"),
                            *step.getAsObject()->getNumber("cost")});
   }
+}
+
+static std::vector<Expectation> readExpectations() {
+  std::vector<Expectation> all;
+  readFolder("reports", all);
+  readFolder("tiny", all);
   return all;
 }
 
 static Graph load(const std::string &name) {
   llvm::Expected<LoadedGraph> loaded =
-      readGraph(REPRISE_TEST_DATA "/reports/" + name + ".json", {});
+      readGraph(REPRISE_TEST_DATA "/" + name + ".json", {});
   REQUIRE_MESSAGE(loaded, llvm::toString(loaded.takeError()));
   return std::move(loaded->graph);
 }
@@ -85,7 +91,7 @@ static bool isAbout(double a, double b) {
   return std::fabs(a - b) <= 1e-9 * std::fabs(b);
 }
 
-TEST_CASE("reports: the baseline has the known peak and cost") {
+TEST_CASE("known answers: the baseline has the known peak and cost") {
   for (const Expectation &e : readExpectations()) {
     CAPTURE(e.name);
     Graph graph = load(e.name);
@@ -95,7 +101,7 @@ TEST_CASE("reports: the baseline has the known peak and cost") {
   }
 }
 
-TEST_CASE("reports: auto is optimal from the first to the last byte of every "
+TEST_CASE("known answers: auto is optimal from the first to the last byte of every "
           "step") {
   for (const Expectation &e : readExpectations()) {
     CAPTURE(e.name);
@@ -113,7 +119,22 @@ TEST_CASE("reports: auto is optimal from the first to the last byte of every "
   }
 }
 
-TEST_CASE("reports: a byte less than the smallest budget is refused, and the "
+TEST_CASE("known answers: the exact method proves each") {
+  for (const Expectation &e : readExpectations()) {
+    CAPTURE(e.name);
+    Graph graph = load(e.name);
+    for (const OptimumStep &step : e.optimum) {
+      CAPTURE(step.fromBytes);
+      llvm::Expected<PlanResult> result =
+          planWithin(graph, step.fromBytes, "optimal");
+      REQUIRE_MESSAGE(result, llvm::toString(result.takeError()));
+      CHECK(isAbout(result->simulation.cost, step.cost));
+      CHECK(result->lowerBound == result->simulation.cost);
+    }
+  }
+}
+
+TEST_CASE("known answers: a byte less than the smallest budget is refused, and the "
           "refusal names that budget") {
   for (const Expectation &e : readExpectations()) {
     CAPTURE(e.name);
@@ -134,7 +155,7 @@ TEST_CASE("reports: a byte less than the smallest budget is refused, and the "
   }
 }
 
-TEST_CASE("reports: every strategy keeps the budget or refuses, and none beats "
+TEST_CASE("known answers: every strategy keeps the budget or refuses, and none beats "
           "the optimum") {
   for (const Expectation &e : readExpectations()) {
     CAPTURE(e.name);
@@ -156,8 +177,8 @@ TEST_CASE("reports: every strategy keeps the budget or refuses, and none beats "
   }
 }
 
-TEST_CASE("reports: a never node runs once at every budget") {
-  for (const char *name : {"R03-dropout-fused", "R03-dropout-split"}) {
+TEST_CASE("known answers: a never node runs once at every budget") {
+  for (const char *name : {"reports/R03-dropout-fused", "reports/R03-dropout-split"}) {
     Graph graph = load(name);
     for (int64_t budgetBytes = 14; budgetBytes <= 24; ++budgetBytes) {
       llvm::Expected<PlanResult> result = planWithin(graph, budgetBytes);
@@ -174,8 +195,8 @@ TEST_CASE("reports: a never node runs once at every budget") {
 
 // One level of segments over nine equal nodes. Three or four segments have a
 // peak of 7; one has 12, the peak of the baseline.
-TEST_CASE("reports: sqrt without a budget takes the split of least peak") {
-  Graph graph = load("R06-nine-equal");
+TEST_CASE("known answers: sqrt without a budget takes the split of least peak") {
+  Graph graph = load("reports/R06-nine-equal");
   llvm::Expected<PlanResult> result = planWithin(graph, kNoBudget, "sqrt");
   REQUIRE_MESSAGE(result, llvm::toString(result.takeError()));
   CHECK(result->simulation.peakBytes == 7);
