@@ -7,6 +7,10 @@ set(REPRISE_SOURCES
   planner/Objective.cpp
   planner/Floor.cpp
   planner/BoundChain.cpp
+  planner/MaxFlow.cpp
+  planner/Moment.cpp
+  planner/MomentBound.cpp
+  planner/MomentScan.cpp
   planner/LowerBound.cpp
   planner/ExactModel.cpp
   planner/DominanceTree.cpp

@@ -5,13 +5,14 @@
 //
 // One moment. When a node x first runs, all of its ancestors have run and none
 // of its descendants. What the former made and the latter read is resident at
-// that moment, or is made again later. Some has to go when not all fits:
+// that moment, or is made again later, with what that needs (Moment.h). Some
+// has to go when not all fits:
 //
 //   a1 [4]  a2 [4]  a3 [4]  made by 10, 2 and 6 FLOPs, read after x; 6 bytes
-//   are left by what x itself takes:   drop a2, and half of a3:   extra >= 5
+//   are left by what x itself takes:   drop two of them:   extra >= 8
 //
-// (the fractional knapsack; Dantzig 1957). This holds for every order, and for
-// every x, so the largest counts.
+// This holds for every order, and for every x, so the largest counts
+// (MomentScan.h).
 //
 // Many moments. Along a path x_0 .. x_{k-1} of the graph a making after x_i
 // and before x_{i+1} is another one than those in other intervals, so that
@@ -19,26 +20,25 @@
 // puts a price on the bytes at each moment (Lagrange; Held, Wolfe, Crowder
 // 1974). At given prices every buffer goes its own way: hold and pay the rent,
 // or drop and pay the making, a shortest path over the moments. Any prices
-// give a lower bound; a subgradient ascent finds good ones, from the prices of
-// the best single moment.
+// give a lower bound; a subgradient ascent finds good ones, from the price of
+// the best single moment's fractional knapsack (Dantzig 1957).
 //
 // The path is a longest one of the graph: the trunk of the network, forward
 // and back.
 //
-// Linear per moment, and in buffers x moments per iteration of the ascent; both
-// numbers shrink with the size of the graph. Not used: that a making needs its
-// inputs, and what lies between two moments.
+// Linear in buffers x moments per iteration of the ascent; the number of moments
+// shrinks with the size of the graph. Not used with many moments: that a making
+// needs its inputs. Not used at all: what lies between two moments.
 
 #include "reprise/planner/LowerBound.h"
 #include "reprise/planner/BoundChain.h"
+#include "reprise/planner/MomentScan.h"
 
 #include <algorithm>
 
 namespace reprise {
 
-/// Work, in nodes looked at, that single moments may take, and in buffers
-/// times moments that one iteration of the ascent may take.
-static constexpr size_t kMomentWork = 3'000'000;
+/// Buffers times moments that one iteration of the ascent may take.
 static constexpr size_t kPathWork = 200'000;
 static constexpr unsigned kIterations = 120;
 
@@ -83,17 +83,6 @@ static std::vector<NodeId> sample(llvm::ArrayRef<NodeId> nodes, size_t count) {
   for (size_t i = 0; i < count; ++i)
     chosen.push_back(nodes[(2 * i + 1) * nodes.size() / (2 * count)]);
   return chosen;
-}
-
-/// The best bound of one moment, \p candidates being tried.
-static double bestMoment(const Problem &problem,
-                         llvm::ArrayRef<NodeId> candidates) {
-  double best = 0;
-  for (NodeId x : candidates) {
-    double price = 0;
-    best = std::max(best, knapsackAt(analyseChain(problem, {x}), 0, price));
-  }
-  return best;
 }
 
 /// Subgradient steps with Polyak's step length towards a target that is a
@@ -149,7 +138,7 @@ static double bestOfChain(const Problem &problem, std::vector<NodeId> points) {
   return best.cost;
 }
 
-double costLowerBound(const Problem &problem) {
+double costLowerBound(const Problem &problem, double target) {
   const Graph &graph = problem.graph;
   llvm::ArrayRef<NodeId> order = graph.order();
   double once = costOfRuns(problem.costs, order);
@@ -157,13 +146,12 @@ double costLowerBound(const Problem &problem) {
       peakOfRuns(graph, order) <= problem.budgetBytes)
     return once;
   std::vector<NodeId> path = longestPath(graph);
-  size_t moments = std::max<size_t>(16, kMomentWork / order.size());
-  bool few = order.size() <= moments;
-  double extra = bestMoment(problem, few ? order.vec() : sample(path, moments));
   size_t length = std::clamp<size_t>(kPathWork / order.size(), 6, 128);
-  extra = std::max(extra, bestOfChain(problem, sample(path, length)));
-  // Sums of many terms: the bound must not exceed the optimum by rounding.
-  return std::max(once, once * (1 - 1e-12) + extra * (1 - 1e-9));
+  double extra = bestOfChain(problem, sample(path, length)) * (1 - 1e-9);
+  extra = std::max(extra, bestMoment(problem, path, target - once));
+  // Sums of whole costs are exact; others must not profit from rounding.
+  double exact = commonCostUnit(problem.costs) > 0 ? 1 : 1 - 1e-12;
+  return std::max(once, (once + extra) * exact);
 }
 
 } // namespace reprise

@@ -9,10 +9,14 @@
 
 namespace reprise {
 
-/// No plan of \p problem within its budget costs less. At least the cost of
-/// running each node once. Nearly linear time; holds for every order and every
-/// recomputation, not only for the order of the file.
-double costLowerBound(const Problem &problem);
+/// No plan of \p problem within its budget costs less; infinite when it is
+/// certain that nothing fits. At least the cost of running each node once.
+/// Nearly linear time, bounded effort; holds for every order and every
+/// recomputation, not only for the order of the file. A bound that comes to
+/// \p target, the cost of a known plan, is not sharpened further.
+double costLowerBound(
+    const Problem &problem,
+    double target = std::numeric_limits<double>::infinity());
 
 } // namespace reprise
 

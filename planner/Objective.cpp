@@ -3,6 +3,8 @@
 #include "reprise/planner/Objective.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace reprise {
 
@@ -21,6 +23,19 @@ std::vector<double> nodeCosts(const Graph &graph, Objective objective) {
                                  ? graph.seconds(n)
                                  : graph.flops(n));
   return costs;
+}
+
+double commonCostUnit(llvm::ArrayRef<double> costs) {
+  constexpr double kExact = double(int64_t(1) << 53);
+  double sum = 0;
+  int64_t unit = 0;
+  for (double cost : costs) {
+    sum += cost;
+    if (sum >= kExact || cost != std::floor(cost))
+      return 0;
+    unit = std::gcd(unit, int64_t(cost));
+  }
+  return double(unit);
 }
 
 } // namespace reprise

@@ -27,6 +27,10 @@ llvm::StringRef objectiveName(Objective objective);
 /// \p objective. A node without a figure costs 0.
 std::vector<double> nodeCosts(const Graph &graph, Objective objective);
 
+/// The largest number that all costs are whole multiples of; 0 when there is
+/// none, or when their sum is not exact in a double.
+double commonCostUnit(llvm::ArrayRef<double> costs);
+
 } // namespace reprise
 
 #endif // REPRISE_PLANNER_OBJECTIVE_H

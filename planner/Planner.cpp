@@ -90,12 +90,13 @@ llvm::Expected<PlanResult> plan(const Problem &problem,
   if (simulation->peakBytes > problem.budgetBytes)
     return infeasible(problem, options, result.baselinePeakBytes, runs);
   result.simulation = std::move(*simulation);
+  double cost = result.simulation.cost;
   result.lowerBound = problem.budgetBytes >= result.baselinePeakBytes
                           ? result.baselineCost
-                          : std::max(provenBound, costLowerBound(problem));
+                          : std::max(provenBound, costLowerBound(problem, cost));
   // A bound that is short of the cost by the rounding of sums is reached.
-  if (result.lowerBound >= result.simulation.cost * (1 - 2e-12))
-    result.lowerBound = result.simulation.cost;
+  if (result.lowerBound >= cost * (1 - 2e-12))
+    result.lowerBound = cost;
   result.stopped = options.stop && options.stop->load();
   return result;
 }
