@@ -5,12 +5,13 @@ set(REPRISE_SOURCES
   graph/GraphBuilder.cpp
   planner/Liveness.cpp
   planner/Objective.cpp
-  planner/Floor.cpp
   planner/BoundChain.cpp
   planner/MaxFlow.cpp
   planner/Moment.cpp
   planner/MomentBound.cpp
+  planner/PathScan.cpp
   planner/MomentScan.cpp
+  planner/Floor.cpp
   planner/LowerBound.cpp
   planner/ExactModel.cpp
   planner/DominanceTree.cpp

@@ -6,11 +6,31 @@
 //   logits [100] ──loss.b──> dlogits [100]      w [8], x [4] are constants
 //   loss.b holds 12 + 100 + 100 = 212: no plan of this graph peaks lower
 //
-// Linear in the reads and the makings of all nodes.
+// More is certain where some nodes run only once. When a node x first runs,
+// what they made before and what is read later is in memory; of the rest so
+// much that all can be made again, which is a minimum cut (MomentBound.h).
+//
+//   mask [8] by a node that runs once, read by x.b at the end:
+//   every node between the two holds 8 more than it takes by itself
+//
+// Linear in the reads and the makings of all nodes, and in as much again for
+// each node x that is looked at.
 
 #include "reprise/planner/Floor.h"
 
+#include "reprise/planner/MomentBound.h"
+#include "reprise/planner/PathScan.h"
+
+#include "llvm/ADT/STLExtras.h"
+
 namespace reprise {
+
+/// Effort, in arcs of networks and nodes looked at: some nanoseconds each. The
+/// second one for each node, so that a large graph has some moments.
+static constexpr uint64_t kScanWork = 60'000'000;
+static constexpr uint64_t kScanWorkPerNode = 200;
+/// Graphs up to this many nodes have every node looked at.
+static constexpr size_t kAllNodes = 400;
 
 namespace {
 
@@ -42,7 +62,8 @@ private:
 
 } // namespace
 
-Floor peakFloor(const Graph &graph) {
+/// What one step, or the end, takes by itself.
+static Floor floorOfSteps(const Graph &graph) {
   Floor floor{graph.constantBytes(), kNone};
   StorageSum sum(graph);
   for (NodeId n = 0; n < graph.numNodes(); ++n) {
@@ -58,6 +79,36 @@ Floor peakFloor(const Graph &graph) {
     sum.add(t);
   if (sum.bytes() > floor.bytes)
     floor = {sum.bytes(), kNone};
+  return floor;
+}
+
+/// Raises \p floor to what is certain at the first runs of some nodes.
+static void raiseByMoments(const Graph &graph, Floor &floor) {
+  Problem problem{graph, Objective::Flops,
+                  std::vector<double>(graph.numNodes(), 0), 0};
+  MomentAnalysis analysis(problem);
+  auto bytesAt = [&](NodeId x, uint64_t &work) {
+    Moment moment = analysis.at(x);
+    MomentBound bound(moment, 0);
+    int64_t bytes = bound.fewestBytes() - moment.capacityBytes;
+    work += bound.work() + 8 * graph.numNodes();
+    if (bytes > floor.bytes)
+      floor = {bytes, x};
+    return double(bytes);
+  };
+  std::vector<NodeId> path = longestPath(graph);
+  bool areFew = graph.numNodes() <= kAllNodes;
+  scanNodes(areFew ? graph.order() : llvm::ArrayRef<NodeId>(path),
+            kScanWork + kScanWorkPerNode * graph.numNodes(),
+            std::numeric_limits<double>::infinity(), bytesAt);
+}
+
+Floor peakFloor(const Graph &graph) {
+  Floor floor = floorOfSteps(graph);
+  bool runsOnce = llvm::any_of(
+      graph.order(), [&](NodeId n) { return !graph.mayRecompute(n); });
+  if (runsOnce && MomentBound::isSmallEnough(graph))
+    raiseByMoments(graph, floor);
   return floor;
 }
 

@@ -33,6 +33,7 @@
 #include "reprise/planner/LowerBound.h"
 #include "reprise/planner/BoundChain.h"
 #include "reprise/planner/MomentScan.h"
+#include "reprise/planner/PathScan.h"
 
 #include <algorithm>
 
@@ -51,39 +52,6 @@ struct Ascent {
 };
 
 } // namespace
-
-/// The nodes of a longest path, by number of nodes.
-static std::vector<NodeId> longestPath(const Graph &graph) {
-  std::vector<uint32_t> depth(graph.numNodes(), 1);
-  std::vector<NodeId> previous(graph.numNodes(), kNone);
-  NodeId end = kNone;
-  for (NodeId n : graph.order()) {
-    for (TensorId t : graph.reads(n)) {
-      NodeId p = graph.producer(t);
-      if (depth[p] + 1 <= depth[n])
-        continue;
-      depth[n] = depth[p] + 1;
-      previous[n] = p;
-    }
-    if (end == kNone || depth[n] > depth[end])
-      end = n;
-  }
-  std::vector<NodeId> path;
-  for (NodeId n = end; n != kNone; n = previous[n])
-    path.push_back(n);
-  std::reverse(path.begin(), path.end());
-  return path;
-}
-
-/// At most \p count of \p nodes, evenly spread.
-static std::vector<NodeId> sample(llvm::ArrayRef<NodeId> nodes, size_t count) {
-  if (nodes.size() <= count)
-    return nodes.vec();
-  std::vector<NodeId> chosen;
-  for (size_t i = 0; i < count; ++i)
-    chosen.push_back(nodes[(2 * i + 1) * nodes.size() / (2 * count)]);
-  return chosen;
-}
 
 /// Subgradient steps with Polyak's step length towards a target that is a
 /// little above the best so far; the steps shrink when nothing improves.
@@ -147,7 +115,7 @@ double costLowerBound(const Problem &problem, double target) {
     return once;
   std::vector<NodeId> path = longestPath(graph);
   size_t length = std::clamp<size_t>(kPathWork / order.size(), 6, 128);
-  double extra = bestOfChain(problem, sample(path, length)) * (1 - 1e-9);
+  double extra = bestOfChain(problem, sampleNodes(path, length)) * (1 - 1e-9);
   extra = std::max(extra, bestMoment(problem, path, target - once));
   // Sums of whole costs are exact; others must not profit from rounding.
   double exact = commonCostUnit(problem.costs) > 0 ? 1 : 1 - 1e-12;

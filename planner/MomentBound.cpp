@@ -32,7 +32,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -45,10 +44,6 @@ static constexpr int64_t kAllBytes = int64_t(1) << 50;
 
 MomentBound::MomentBound(const Moment &moment, double costUnit)
     : moment(moment), costUnit(costUnit), incumbent(kInfinity) {
-  int64_t bytes = 0;
-  for (const MomentUnit &unit : moment.units)
-    bytes += std::min(unit.bytes, kAllBytes) / 2;
-  assert(bytes < kAllBytes / 2 && "sums of bytes overflow");
   for (const MomentUnit &unit : moment.units)
     unitNodes.push_back(unit.isNeeded ? MaxFlow::kSource : network.addNode());
   for (size_t m = 0; m < moment.makerCosts.size(); ++m) {
@@ -151,9 +146,8 @@ double MomentBound::evaluate(const Fixes &fixes, double price, Line &line) {
   return sum - due - rounding;
 }
 
-/// Finds the cut with the fewest resident bytes. False when even that one has
-/// more than the capacity.
-bool MomentBound::fewestBytes(const Fixes &fixes, Line &line) {
+/// Finds the cut with the fewest resident bytes, and how many those are.
+int64_t MomentBound::fewestBytes(const Fixes &fixes, Line &line) {
   for (uint32_t arc : makerArcs)
     network.setCapacity(arc, 0);
   int64_t resident = 0;
@@ -166,7 +160,19 @@ bool MomentBound::fewestBytes(const Fixes &fixes, Line &line) {
   }
   int64_t flow = network.solve();
   readCut(fixes, line);
-  return flow <= moment.capacityBytes - resident;
+  return flow + resident;
+}
+
+int64_t MomentBound::fewestBytes() {
+  Line line;
+  return fewestBytes(Fixes(moment.units.size(), Free), line);
+}
+
+bool MomentBound::isSmallEnough(const Graph &graph) {
+  int64_t bytes = 0;
+  for (StorageId s = 0; s < graph.numStorages() && bytes < kAllBytes; ++s)
+    bytes += std::min(graph.storageBytes(s), kAllBytes);
+  return bytes < kAllBytes;
 }
 
 /// Nothing is made again: the cheapest cut where nothing is dropped.
@@ -214,7 +220,7 @@ MomentBound::Relaxed MomentBound::solve(const Fixes &fixes, double floor,
     result.feasibleCost = over.cost;
     return result;
   }
-  if (under.over > 0 && !fewestBytes(fixes, under)) {
+  if (under.over > 0 && fewestBytes(fixes, under) > moment.capacityBytes) {
     result.bound = kInfinity;
     return result;
   }

@@ -26,6 +26,11 @@ public:
   /// come to \p target, or it is the least integral cost.
   void branch(unsigned steps, double target);
 
+  /// The fewest bytes of units that are resident in any plan.
+  int64_t fewestBytes();
+  /// Are the sums of bytes within what the flows can hold (a pebibyte)?
+  static bool isSmallEnough(const Graph &graph);
+
   double bound() const { return best; } ///< infinite: nothing fits
   bool isExact() const { return exact; }
   double price() const { return lastPrice; } ///< per byte, of the relaxation
@@ -64,7 +69,7 @@ private:
 
   void scale(const Moment &moment);
   double evaluate(const Fixes &fixes, double price, Line &line);
-  bool fewestBytes(const Fixes &fixes, Line &line);
+  int64_t fewestBytes(const Fixes &fixes, Line &line);
   void readCut(const Fixes &fixes, Line &line) const;
   bool isWanted(uint32_t unit) const;
   bool isContradictory(const Fixes &fixes) const;

@@ -9,6 +9,7 @@
 #include "reprise/planner/MomentScan.h"
 
 #include "reprise/planner/MomentBound.h"
+#include "reprise/planner/PathScan.h"
 
 #include <algorithm>
 #include <memory>
@@ -22,8 +23,6 @@ static constexpr uint64_t kScanWorkPerNode = 400;
 static constexpr uint64_t kBranchWork = 60'000'000;
 /// Graphs up to this many nodes have every node tried.
 static constexpr size_t kAllNodes = 400;
-/// Nodes of the path that are tried first.
-static constexpr size_t kFirstMoments = 8;
 /// Moments that are branched on at all, and steps at each at first.
 static constexpr size_t kBranched = 24;
 static constexpr unsigned kFirstSteps = 20;
@@ -56,9 +55,7 @@ public:
   double run(llvm::ArrayRef<NodeId> path);
 
 private:
-  void relaxAt(NodeId x);
-  bool isAffordable(size_t count) const;
-  void scanPath(llvm::ArrayRef<NodeId> path);
+  double relaxAt(NodeId x, uint64_t &work);
   void branchAtBest();
 
   const Problem &problem;
@@ -67,69 +64,30 @@ private:
   double target;
   uint64_t scanWork;
   double best = 0, bestPrice = 0;
-  uint64_t work = 0;
   std::vector<Tried> tried;
 };
 
 } // namespace
 
-void MomentScan::relaxAt(NodeId x) {
+double MomentScan::relaxAt(NodeId x, uint64_t &work) {
   Moment moment = analysis.at(x);
   work += 8 * problem.graph.numNodes();
   if (moment.capacityBytes < 0) {
     best = std::numeric_limits<double>::infinity();
-    return;
+    return best;
   }
   MomentBound bound(moment, costUnit);
   double value = bound.relax(best, bestPrice);
   work += bound.work();
   tried.push_back({value, x, bound.price()});
-  if (value <= best)
-    return;
-  best = value;
-  bestPrice = bound.price();
-}
-
-/// Can \p count more moments be tried with the first half of the effort?
-bool MomentScan::isAffordable(size_t count) const {
-  return tried.empty() ||
-         work + count * (work / tried.size()) < scanWork / 2;
-}
-
-/// Halves the distance between the moments from round to round while the
-/// first half of the effort lasts; spends the rest on climbing from the best.
-void MomentScan::scanPath(llvm::ArrayRef<NodeId> path) {
-  std::vector<uint8_t> isTried(path.size(), 0);
-  size_t at = 0;
-  auto tryAt = [&](size_t i) {
-    if (i >= path.size() || isTried[i] || best >= target)
-      return;
-    isTried[i] = 1;
-    double before = best;
-    relaxAt(path[i]);
-    if (best > before)
-      at = i;
-  };
-  size_t distance = std::max<size_t>(1, path.size() / kFirstMoments);
-  for (; isAffordable(path.size() / distance); distance /= 2) {
-    for (size_t i = distance / 2; i < path.size(); i += distance)
-      tryAt(i);
-    if (distance == 1)
-      return;
+  if (value > best) {
+    best = value;
+    bestPrice = bound.price();
   }
-  while (distance > 0 && work < scanWork) {
-    size_t center = at;
-    tryAt(center + distance);
-    tryAt(center - std::min(center, distance));
-    if (at == center)
-      distance /= 2;
-  }
+  return value;
 }
 
 void MomentScan::branchAtBest() {
-  // One step relaxes twice.
-  if (tried.size() * kBranchWork < 2 * kFirstSteps * work)
-    return;
   llvm::sort(tried, [](const Tried &a, const Tried &b) {
     return a.bound != b.bound ? a.bound > b.bound : a.node < b.node;
   });
@@ -163,18 +121,23 @@ void MomentScan::branchAtBest() {
 
 double MomentScan::run(llvm::ArrayRef<NodeId> path) {
   llvm::ArrayRef<NodeId> order = problem.graph.order();
-  if (order.size() > kAllNodes)
-    scanPath(path);
-  else
-    for (NodeId x : order)
-      relaxAt(x);
-  if (best < target)
+  uint64_t work = 0;
+  auto valueAt = [&](NodeId x, uint64_t &used) {
+    double value = relaxAt(x, used);
+    work = used;
+    return value;
+  };
+  scanNodes(order.size() > kAllNodes ? path : order, scanWork, target, valueAt);
+  // Two relaxations a step: not where one takes too long.
+  if (best < target && tried.size() * kBranchWork > 2 * kFirstSteps * work)
     branchAtBest();
   return best;
 }
 
 double bestMoment(const Problem &problem, llvm::ArrayRef<NodeId> path,
                   double target) {
+  if (!MomentBound::isSmallEnough(problem.graph))
+    return 0;
   return MomentScan(problem, target).run(path);
 }
 

@@ -79,6 +79,28 @@ TEST_CASE("a graph of constants alone has them as its floor") {
   CHECK(peakFloor(graph).node == kNone);
 }
 
+TEST_CASE("what runs only once and is read later stays in between") {
+  GraphBuilder builder;
+  // mask [8] is made by a node that runs once, and read by the last node.
+  NodeDescription drop;
+  llvm::StringRef mask = "mask";
+  int64_t maskBytes = 8;
+  drop.name = "drop";
+  drop.opType = "Op";
+  drop.outputs = mask;
+  drop.bytes = maskBytes;
+  drop.recompute = RecomputeRule::Never;
+  llvm::cantFail(builder.addNode(drop));
+  addNode(builder, "f", {"mask"}, "a", 3);
+  addNode(builder, "g", {"a"}, "b", 10, /*workspaceBytes=*/5);
+  addNode(builder, "h", {"b"}, "c", 1);
+  addNode(builder, "last", {"c", "mask"}, "d", 1);
+  Graph graph = llvm::cantFail(builder.build());
+  // g: 3 read + 10 made + 5 workspace + 8 of the mask.
+  CHECK(peakFloor(graph).bytes == 26);
+  CHECK(peakFloor(graph).node == 2);
+}
+
 TEST_CASE("no order of a random graph peaks below its floor") {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     Graph graph = randomGraph(seed);
