@@ -10,6 +10,7 @@ set(REPRISE_SOURCES
   planner/Moment.cpp
   planner/MomentBound.cpp
   planner/PathScan.cpp
+  planner/WindowBound.cpp
   planner/MomentScan.cpp
   planner/Floor.cpp
   planner/LowerBound.cpp

@@ -6,17 +6,47 @@
 
 namespace reprise {
 
+/// One sweep in each direction: the points are nested, so that one number per
+/// node and direction tells all.
+ChainPlaces placeOnChain(const Graph &graph, llvm::ArrayRef<NodeId> points) {
+  uint32_t count = points.size();
+  std::vector<uint32_t> pointOf(graph.numNodes(), kNone);
+  for (uint32_t i = 0; i < count; ++i)
+    pointOf[points[i]] = i;
+  ChainPlaces places{std::vector<uint32_t>(graph.numNodes(), count),
+                     std::vector<int32_t>(graph.numNodes(), -1)};
+  llvm::ArrayRef<NodeId> order = graph.order();
+  for (NodeId n : order) {
+    int32_t &after = places.after[n];
+    for (TensorId t : graph.reads(n))
+      after = std::max(after, places.after[graph.producer(t)]);
+    if (pointOf[n] != kNone)
+      after = int32_t(pointOf[n]);
+  }
+  for (size_t k = order.size(); k-- > 0;) {
+    NodeId n = order[k];
+    uint32_t mine = pointOf[n] == kNone ? places.before[n] : pointOf[n];
+    for (TensorId t : graph.reads(n)) {
+      uint32_t &before = places.before[graph.producer(t)];
+      before = std::min(before, mine);
+    }
+  }
+  return places;
+}
+
 namespace {
 
 class ChainAnalysis {
 public:
   ChainAnalysis(const Problem &problem, BoundChain &chain)
       : problem(problem), graph(problem.graph), chain(chain),
-        count(chain.points.size()), pointOf(graph.numNodes(), kNone),
-        before(graph.numNodes(), count), after(graph.numNodes(), -1) {}
+        count(chain.points.size()),
+        places(placeOnChain(graph, chain.points)),
+        isPoint(graph.numNodes(), 0) {}
 
   void run() {
-    placeNodes();
+    for (NodeId x : chain.points)
+      isPoint[x] = 1;
     findOwners();
     needs.assign(count, 0);
     for (TensorId t = graph.numConstants(); t < graph.numTensors(); ++t)
@@ -26,7 +56,6 @@ public:
   }
 
 private:
-  void placeNodes();
   void findOwners();
   void addOwner(TensorId t);
   void addNeeds(TensorId t, uint32_t first);
@@ -36,9 +65,8 @@ private:
   const Graph &graph;
   BoundChain &chain;
   uint32_t count; ///< of moments
-  std::vector<uint32_t> pointOf;
-  std::vector<uint32_t> before;  ///< least i: an ancestor of x_i; else count
-  std::vector<int32_t> after;    ///< greatest i: x_i or a descendant; else -1
+  ChainPlaces places;
+  std::vector<uint8_t> isPoint;
   std::vector<TensorId> owner;   ///< what a chain of views starts at
   std::vector<TensorId> views;   ///< next view of the same owner, or kNone
   std::vector<uint8_t> needs;    ///< by moment, of the present owner
@@ -46,28 +74,6 @@ private:
 };
 
 } // namespace
-
-/// One sweep in each direction: the points are nested, so that one number per
-/// node and direction tells all.
-void ChainAnalysis::placeNodes() {
-  for (uint32_t i = 0; i < count; ++i)
-    pointOf[chain.points[i]] = i;
-  for (NodeId n : graph.order()) {
-    for (TensorId t : graph.reads(n))
-      after[n] = std::max(after[n], after[graph.producer(t)]);
-    if (pointOf[n] != kNone)
-      after[n] = int32_t(pointOf[n]);
-  }
-  llvm::ArrayRef<NodeId> order = graph.order();
-  for (size_t k = order.size(); k-- > 0;) {
-    NodeId n = order[k];
-    uint32_t mine = pointOf[n] == kNone ? before[n] : pointOf[n];
-    for (TensorId t : graph.reads(n)) {
-      uint32_t &p = before[graph.producer(t)];
-      p = std::min(p, mine);
-    }
-  }
-}
 
 void ChainAnalysis::findOwners() {
   owner.resize(graph.numTensors());
@@ -85,14 +91,15 @@ void ChainAnalysis::findOwners() {
 /// Marks when \p t is wanted by nodes certain to run after x_first or later.
 void ChainAnalysis::addNeeds(TensorId t, uint32_t first) {
   for (NodeId y : graph.users(t)) {
-    if (after[y] < int32_t(first))
+    if (places.after[y] < int32_t(first))
       continue;
-    uint32_t i = after[y];
-    if (pointOf[y] != kNone)
+    uint32_t i = places.after[y];
+    if (isPoint[y])
       needs[i] |= ReadAtOnce;
+    else if (places.before[y] == i + 1 && i + 1 < count)
+      needs[i] |= ReadInside;
     else
-      needs[i] |=
-          before[y] == i + 1 && i + 1 < count ? ReadInside : ReadSometime;
+      needs[i] |= ReadSometime;
   }
   if (graph.isOutput(t))
     needs[count - 1] |= ReadSometime;
@@ -101,7 +108,7 @@ void ChainAnalysis::addNeeds(TensorId t, uint32_t first) {
 void ChainAnalysis::addOwner(TensorId t) {
   NodeId p = graph.producer(t);
   StorageId s = graph.storage(t);
-  uint32_t first = before[p];
+  uint32_t first = places.before[p];
   if (first >= count || graph.isConstantStorage(s) || !graph.storageBytes(s))
     return;
   for (TensorId v = t; v != kNone; v = views[v])

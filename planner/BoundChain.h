@@ -44,6 +44,18 @@ struct BoundChain {
   std::vector<int64_t> capacityBytes;
 };
 
+/// Where nodes run for the first time, as far as \p points tell, each of which
+/// is an ancestor of the next one.
+struct ChainPlaces {
+  /// Least i such that the node is an ancestor of x_i; else their number.
+  std::vector<uint32_t> before;
+  /// Greatest i such that the node is x_i or a descendant; else -1.
+  std::vector<int32_t> after;
+};
+
+/// Linear in the graph.
+ChainPlaces placeOnChain(const Graph &graph, llvm::ArrayRef<NodeId> points);
+
 /// Analyses \p points, each an ancestor of the next one. Linear in the graph
 /// and in the intervals over which tensors are needed.
 BoundChain analyseChain(const Problem &problem, std::vector<NodeId> points);

@@ -34,14 +34,20 @@
 #include "reprise/planner/BoundChain.h"
 #include "reprise/planner/MomentScan.h"
 #include "reprise/planner/PathScan.h"
+#include "reprise/planner/WindowBound.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace reprise {
 
 /// Buffers times moments that one iteration of the ascent may take.
 static constexpr size_t kPathWork = 200'000;
 static constexpr unsigned kIterations = 120;
+/// Points between which windows are looked for, and the effort for them, in
+/// arcs of networks looked at.
+static constexpr size_t kWindowPoints = 40;
+static constexpr uint64_t kWindowWork = 60'000'000;
 
 namespace {
 
@@ -106,6 +112,20 @@ static double bestOfChain(const Problem &problem, std::vector<NodeId> points) {
   return best.cost;
 }
 
+/// The bound of the best row of windows between nodes of a path through
+/// \p best, the best single moment.
+static double bestOfWindows(const Problem &problem, NodeId best) {
+  size_t count = std::min(
+      kWindowPoints, size_t(std::sqrt(double(kWindowWork / 16) /
+                                      double(problem.graph.numNodes()))));
+  if (count < 2)
+    return 0;
+  std::vector<NodeId> points =
+      sampleNodes(longestPathThrough(problem.graph, best), count, best);
+  return costOfWindows(costlyWindows(problem, points, kWindowWork),
+                       points.size());
+}
+
 double costLowerBound(const Problem &problem, double target) {
   const Graph &graph = problem.graph;
   llvm::ArrayRef<NodeId> order = graph.order();
@@ -116,7 +136,10 @@ double costLowerBound(const Problem &problem, double target) {
   std::vector<NodeId> path = longestPath(graph);
   size_t length = std::clamp<size_t>(kPathWork / order.size(), 6, 128);
   double extra = bestOfChain(problem, sampleNodes(path, length)) * (1 - 1e-9);
-  extra = std::max(extra, bestMoment(problem, path, target - once));
+  BestMoment moment = bestMoment(problem, path, target - once);
+  extra = std::max(extra, moment.cost);
+  if (moment.cost > 0 && once + extra < target)
+    extra = std::max(extra, bestOfWindows(problem, moment.node));
   // Sums of whole costs are exact; others must not profit from rounding.
   double exact = commonCostUnit(problem.costs) > 0 ? 1 : 1 - 1e-12;
   return std::max(once, (once + extra) * exact);

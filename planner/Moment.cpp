@@ -30,8 +30,25 @@ void MomentAnalysis::markRelatives(NodeId x) {
   isAncestor[x] = isDescendant[x] = 0;
 }
 
+/// Only descendants that have run for certain by the end of the first run of
+/// \p last stay.
+void MomentAnalysis::endWith(NodeId last) {
+  isToEnd = last == kNone;
+  if (isToEnd)
+    return;
+  std::vector<uint8_t> isInside(graph.numNodes(), 0);
+  isInside[last] = 1;
+  for (NodeId n : llvm::reverse(graph.order())) {
+    isDescendant[n] &= isInside[n];
+    if (!isInside[n])
+      continue;
+    for (TensorId t : graph.reads(n))
+      isInside[graph.producer(t)] = 1;
+  }
+}
+
 bool MomentAnalysis::isReadLater(TensorId t) const {
-  return graph.isOutput(t) || llvm::any_of(graph.users(t), [&](NodeId y) {
+  return (isToEnd && graph.isOutput(t)) || llvm::any_of(graph.users(t), [&](NodeId y) {
            return isDescendant[y] != 0;
          });
 }
@@ -76,11 +93,12 @@ uint32_t MomentAnalysis::unitOf(TensorId t, Moment &moment) {
   return unitNumbers[o];
 }
 
-Moment MomentAnalysis::at(NodeId x) {
+Moment MomentAnalysis::at(NodeId x, NodeId last) {
   Moment moment;
   moment.capacityBytes = problem.budgetBytes - graph.constantBytes() -
                          graph.ownedBytes(x) - graph.workspaceBytes(x);
   markRelatives(x);
+  endWith(last);
   markCertain(x, moment);
   unitNumbers.assign(graph.numTensors(), kNone);
   makerNumbers.assign(graph.numNodes(), kNone);

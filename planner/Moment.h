@@ -41,11 +41,14 @@ class MomentAnalysis {
 public:
   explicit MomentAnalysis(const Problem &problem);
 
-  /// The moment of the first run of \p x.
-  Moment at(NodeId x);
+  /// The moment of the first run of \p x. With a descendant \p last only what
+  /// is read by its first run counts: what has to be made again for that is
+  /// made again between the two.
+  Moment at(NodeId x, NodeId last = kNone);
 
 private:
   void markRelatives(NodeId x);
+  void endWith(NodeId last);
   void markCertain(NodeId x, Moment &moment);
   bool isReadLater(TensorId t) const;
   uint32_t unitOf(TensorId t, Moment &moment);
@@ -54,6 +57,7 @@ private:
   const Graph &graph;
   std::vector<TensorId> owner; ///< what a chain of views starts at
   // Of the present moment.
+  bool isToEnd = true; ///< outputs of the graph are needed
   std::vector<uint8_t> isAncestor, isDescendant;       ///< by node
   std::vector<uint8_t> isNeeded, isCertain;            ///< by owner
   std::vector<uint32_t> unitNumbers, makerNumbers;     ///< kNone: not yet one

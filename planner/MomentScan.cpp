@@ -8,8 +8,11 @@
 
 #include "reprise/planner/MomentScan.h"
 
+#include "reprise/planner/Liveness.h"
 #include "reprise/planner/MomentBound.h"
 #include "reprise/planner/PathScan.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <memory>
@@ -23,6 +26,9 @@ static constexpr uint64_t kScanWorkPerNode = 400;
 static constexpr uint64_t kBranchWork = 60'000'000;
 /// Graphs up to this many nodes have every node tried.
 static constexpr size_t kAllNodes = 400;
+/// Nodes of either kind that are tried on a large graph before the path.
+static constexpr size_t kLikely = 8;
+static constexpr size_t kLikelyNodes = 1'000'000; ///< in all their graphs
 /// Moments that are branched on at all, and steps at each at first.
 static constexpr size_t kBranched = 24;
 static constexpr unsigned kFirstSteps = 20;
@@ -38,9 +44,10 @@ struct Tried {
 
 /// A moment that is branched on.
 struct Branching {
-  Branching(Moment m, double costUnit)
-      : moment(std::move(m)), bound(moment, costUnit) {}
+  Branching(NodeId node, Moment m, double costUnit)
+      : node(node), moment(std::move(m)), bound(moment, costUnit) {}
 
+  NodeId node;
   Moment moment;
   MomentBound bound;
 };
@@ -52,10 +59,11 @@ public:
         costUnit(commonCostUnit(problem.costs)), target(target),
         scanWork(kScanWork + kScanWorkPerNode * problem.graph.numNodes()) {}
 
-  double run(llvm::ArrayRef<NodeId> path);
+  BestMoment run(llvm::ArrayRef<NodeId> path);
 
 private:
   double relaxAt(NodeId x, uint64_t &work);
+  std::vector<NodeId> likelyNodes() const;
   void branchAtBest();
 
   const Problem &problem;
@@ -63,7 +71,8 @@ private:
   double costUnit;
   double target;
   uint64_t scanWork;
-  double best = 0, bestPrice = 0;
+  BestMoment best;
+  double bestPrice = 0;
   std::vector<Tried> tried;
 };
 
@@ -73,15 +82,15 @@ double MomentScan::relaxAt(NodeId x, uint64_t &work) {
   Moment moment = analysis.at(x);
   work += 8 * problem.graph.numNodes();
   if (moment.capacityBytes < 0) {
-    best = std::numeric_limits<double>::infinity();
-    return best;
+    best = {std::numeric_limits<double>::infinity(), x};
+    return best.cost;
   }
   MomentBound bound(moment, costUnit);
-  double value = bound.relax(best, bestPrice);
+  double value = bound.relax(best.cost, bestPrice);
   work += bound.work();
   tried.push_back({value, x, bound.price()});
-  if (value > best) {
-    best = value;
+  if (value > best.cost) {
+    best = {value, x};
     bestPrice = bound.price();
   }
   return value;
@@ -98,16 +107,17 @@ void MomentScan::branchAtBest() {
     uint64_t before = b.bound.work();
     b.bound.branch(steps, target);
     used += b.bound.work() - before;
-    best = std::max(best, b.bound.bound());
+    if (b.bound.bound() > best.cost)
+      best = {b.bound.bound(), b.node};
   };
   for (const Tried &t : tried) {
-    if (used >= kBranchWork / 2 || best >= target)
+    if (used >= kBranchWork / 2 || best.cost >= target)
       break;
-    open.push_back(std::make_unique<Branching>(analysis.at(t.node), costUnit));
+    open.push_back(std::make_unique<Branching>(t.node, analysis.at(t.node), costUnit));
     open.back()->bound.relax(0, t.price);
     branch(*open.back(), kFirstSteps);
   }
-  while (used < kBranchWork && best < target) {
+  while (used < kBranchWork && best.cost < target) {
     Branching *leader = nullptr;
     for (auto &b : open)
       if (!b->bound.isExact() &&
@@ -119,7 +129,39 @@ void MomentScan::branchAtBest() {
   }
 }
 
-double MomentScan::run(llvm::ArrayRef<NodeId> path) {
+/// The nodes at which keep-all holds most, and those with the largest steps.
+std::vector<NodeId> MomentScan::likelyNodes() const {
+  const Graph &graph = problem.graph;
+  std::vector<std::pair<int64_t, NodeId>> usage, steps;
+  Plan plan = planFromRuns(graph, graph.order());
+  llvm::Expected<Simulation> simulation =
+      simulate(graph, problem.costs, plan);
+  if (!simulation) {
+    llvm::consumeError(simulation.takeError());
+    return {};
+  }
+  for (size_t k = 0; k < plan.steps.size(); ++k)
+    if (plan.steps[k].kind == Step::Compute)
+      usage.push_back({-simulation->usageBytes[k], plan.steps[k].id});
+  for (NodeId n = 0; n < graph.numNodes(); ++n) {
+    int64_t bytes = graph.ownedBytes(n) + graph.workspaceBytes(n);
+    for (TensorId t : graph.reads(n))
+      bytes += graph.storageBytes(graph.storage(t));
+    steps.push_back({-bytes, n});
+  }
+  std::vector<NodeId> likely;
+  for (auto *list : {&usage, &steps}) {
+    size_t count = std::min({kLikely, kLikelyNodes / list->size() + 1,
+                             list->size()});
+    std::partial_sort(list->begin(), list->begin() + count, list->end());
+    for (auto [bytes, n] : llvm::makeArrayRef(*list).take_front(count))
+      if (!llvm::is_contained(likely, n))
+        likely.push_back(n);
+  }
+  return likely;
+}
+
+BestMoment MomentScan::run(llvm::ArrayRef<NodeId> path) {
   llvm::ArrayRef<NodeId> order = problem.graph.order();
   uint64_t work = 0;
   auto valueAt = [&](NodeId x, uint64_t &used) {
@@ -127,17 +169,22 @@ double MomentScan::run(llvm::ArrayRef<NodeId> path) {
     work = used;
     return value;
   };
-  scanNodes(order.size() > kAllNodes ? path : order, scanWork, target, valueAt);
+  if (order.size() > kAllNodes) {
+    scanNodes(likelyNodes(), scanWork / 4, target, valueAt);
+    scanNodes(path, scanWork, target, valueAt);
+  } else {
+    scanNodes(order, scanWork, target, valueAt);
+  }
   // Two relaxations a step: not where one takes too long.
-  if (best < target && tried.size() * kBranchWork > 2 * kFirstSteps * work)
+  if (best.cost < target && tried.size() * kBranchWork > 2 * kFirstSteps * work)
     branchAtBest();
   return best;
 }
 
-double bestMoment(const Problem &problem, llvm::ArrayRef<NodeId> path,
+BestMoment bestMoment(const Problem &problem, llvm::ArrayRef<NodeId> path,
                   double target) {
   if (!MomentBound::isSmallEnough(problem.graph))
-    return 0;
+    return {};
   return MomentScan(problem, target).run(path);
 }
 

@@ -9,12 +9,17 @@
 
 namespace reprise {
 
-/// The largest bound of the extra cost at single moments that is found with
-/// limited effort: at all nodes of a small graph, else at nodes of \p path, a
-/// path through the graph. Infinite when nothing fits the budget. Stops at a
-/// bound of \p target.
-double bestMoment(const Problem &problem, llvm::ArrayRef<NodeId> path,
-                  double target);
+/// A bound of the extra cost, and the node at whose first run it holds.
+struct BestMoment {
+  double cost = 0; ///< infinite when nothing fits the budget
+  NodeId node = kNone;
+};
+
+/// The largest bound at single moments that is found with limited effort: at
+/// all nodes of a small graph, else at nodes of \p path, a path through the
+/// graph. Stops at a bound of \p target.
+BestMoment bestMoment(const Problem &problem, llvm::ArrayRef<NodeId> path,
+                      double target);
 
 } // namespace reprise
 

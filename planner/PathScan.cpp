@@ -2,6 +2,8 @@
 
 #include "reprise/planner/PathScan.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 namespace reprise {
@@ -9,34 +11,75 @@ namespace reprise {
 /// Nodes that are tried at least.
 static constexpr size_t kFirstNodes = 8;
 
+namespace {
+
+/// For each node the length of a longest path that ends there, and the node
+/// before it on that path.
+struct PathsTo {
+  explicit PathsTo(const Graph &graph)
+      : length(graph.numNodes(), 1), previous(graph.numNodes(), kNone) {
+    for (NodeId n : graph.order())
+      for (TensorId t : graph.reads(n)) {
+        NodeId p = graph.producer(t);
+        if (length[p] + 1 <= length[n])
+          continue;
+        length[n] = length[p] + 1;
+        previous[n] = p;
+      }
+  }
+
+  std::vector<NodeId> pathTo(NodeId end) const {
+    std::vector<NodeId> path;
+    for (NodeId n = end; n != kNone; n = previous[n])
+      path.push_back(n);
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+
+  std::vector<uint32_t> length;
+  std::vector<NodeId> previous;
+};
+
+} // namespace
+
 std::vector<NodeId> longestPath(const Graph &graph) {
-  std::vector<uint32_t> depth(graph.numNodes(), 1);
-  std::vector<NodeId> previous(graph.numNodes(), kNone);
+  PathsTo paths(graph);
   NodeId end = kNone;
-  for (NodeId n : graph.order()) {
+  for (NodeId n : graph.order())
+    if (end == kNone || paths.length[n] > paths.length[end])
+      end = n;
+  return paths.pathTo(end);
+}
+
+std::vector<NodeId> longestPathThrough(const Graph &graph, NodeId node) {
+  std::vector<NodeId> path = PathsTo(graph).pathTo(node);
+  std::vector<uint32_t> length(graph.numNodes(), 1);
+  std::vector<NodeId> next(graph.numNodes(), kNone);
+  for (NodeId n : llvm::reverse(graph.order()))
     for (TensorId t : graph.reads(n)) {
       NodeId p = graph.producer(t);
-      if (depth[p] + 1 <= depth[n])
+      if (length[n] + 1 <= length[p])
         continue;
-      depth[n] = depth[p] + 1;
-      previous[n] = p;
+      length[p] = length[n] + 1;
+      next[p] = n;
     }
-    if (end == kNone || depth[n] > depth[end])
-      end = n;
-  }
-  std::vector<NodeId> path;
-  for (NodeId n = end; n != kNone; n = previous[n])
+  for (NodeId n = next[node]; n != kNone; n = next[n])
     path.push_back(n);
-  std::reverse(path.begin(), path.end());
   return path;
 }
 
-std::vector<NodeId> sampleNodes(llvm::ArrayRef<NodeId> nodes, size_t count) {
+std::vector<NodeId> sampleNodes(llvm::ArrayRef<NodeId> nodes, size_t count,
+                                NodeId kept) {
   if (nodes.size() <= count)
     return nodes.vec();
+  size_t place = llvm::find(nodes, kept) - nodes.begin();
   std::vector<NodeId> chosen;
-  for (size_t i = 0; i < count; ++i)
-    chosen.push_back(nodes[(2 * i + 1) * nodes.size() / (2 * count)]);
+  for (size_t i = 0; i < count; ++i) {
+    size_t begin = i * nodes.size() / count;
+    size_t end = (i + 1) * nodes.size() / count;
+    bool isHere = begin <= place && place < end;
+    chosen.push_back(nodes[isHere ? place : (begin + end) / 2]);
+  }
   return chosen;
 }
 

@@ -16,8 +16,13 @@ namespace reprise {
 /// forward and back.
 std::vector<NodeId> longestPath(const Graph &graph);
 
-/// At most \p count of \p nodes, evenly spread.
-std::vector<NodeId> sampleNodes(llvm::ArrayRef<NodeId> nodes, size_t count);
+/// The nodes of a longest path among those that lead through \p node.
+std::vector<NodeId> longestPathThrough(const Graph &graph, NodeId node);
+
+/// At most \p count of \p nodes, evenly spread. If \p kept is one of them it
+/// takes the place of the one nearest to it.
+std::vector<NodeId> sampleNodes(llvm::ArrayRef<NodeId> nodes, size_t count,
+                                NodeId kept = kNone);
 
 /// The value of a node; adds to its second argument what it took.
 using NodeValue = llvm::function_ref<double(NodeId, uint64_t &)>;
