@@ -3,6 +3,15 @@
 set(REPRISE_SOURCES
   graph/Error.cpp
   graph/GraphBuilder.cpp
+  graph/GraphCopy.cpp
+  graph/NodeRecord.cpp
+  operators/ElementType.cpp
+  operators/ModelFacts.cpp
+  operators/OperatorTable.cpp
+  operators/CostModel.cpp
+  operators/GradientFlow.cpp
+  operators/Derivation.cpp
+  operators/Completion.cpp
   planner/Liveness.cpp
   planner/Objective.cpp
   planner/BoundChain.cpp
@@ -46,8 +55,8 @@ set(REPRISE_SOURCES
   io/GraphReader.cpp
   io/ByteSize.cpp
   io/OutputFile.cpp
+  io/NodeWriter.cpp
   io/ScheduleWriter.cpp
-  io/NodeRecord.cpp
   io/ScheduleReader.cpp
   io/ScheduleReplay.cpp
   io/ArenaChecker.cpp

@@ -12,6 +12,7 @@
 #include "reprise/io/Json.h"
 #include "reprise/io/NodeReader.h"
 #include "reprise/io/TensorShape.h"
+#include "reprise/operators/Completion.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -59,7 +60,9 @@ public:
 
 private:
   llvm::Error addEntry(Place place, size_t position, JsonValue value);
-  llvm::Error addDerivedNodes();
+  llvm::Expected<Derivation> derivedPart() const;
+  void keepType(llvm::StringRef name, const TensorSize &size);
+  TensorTypes typesOf(const Graph &graph) const;
   llvm::Error addConstant(bool isInitializer, llvm::StringRef name,
                           const TensorSize &size);
 
@@ -69,8 +72,9 @@ private:
   bool sawGraph = false;
   std::vector<NamedSize> inputs, outputs;
   llvm::StringSet<> initializerNames, sizedNames;
-  std::vector<std::string> integralConstants;
+  llvm::StringMap<TensorSize> typedTensors;
   std::vector<BackwardOverride> overrides;
+  ModelFacts facts;
 };
 
 } // namespace
@@ -133,7 +137,7 @@ llvm::Error GraphVisitor::value(int place, llvm::StringRef, size_t position,
     return llvm::Error::success();
   }
   case Nodes:
-    return nodeReader.read(value, builder, overrides);
+    return nodeReader.read(value, builder, overrides, facts);
   case Sparse:
     return makeInputError("sparseInitializer " + llvm::Twine(position) +
                           ": not supported");
@@ -160,6 +164,8 @@ llvm::Error GraphVisitor::addEntry(Place place, size_t position,
   llvm::Expected<TensorSize> size = readTensorSize(value, options);
   if (!size)
     return inPlace(where, size.takeError());
+  if (place == Initializers || place == ValueInfos)
+    keepType(name.text(), *size);
   if (place == Inputs) {
     inputs.push_back({name.text().str(), std::move(*size)});
   } else if (place == Outputs) {
@@ -184,39 +190,60 @@ llvm::Error GraphVisitor::addConstant(bool isInitializer, llvm::StringRef name,
         llvm::Twine(isInitializer ? "initializer " : "input ") + name + ": " +
         (size.reason.empty() ? "neither memory nor a shape with an element type"
                              : size.reason));
-  if (size.elementType && !isDifferentiable(size.elementType))
-    integralConstants.push_back(name.str());
   if (isInitializer)
     return builder.addInitializer(name, size.bytes);
   return builder.addInput(name, size.bytes);
 }
 
-llvm::Error GraphVisitor::addDerivedNodes() {
+/// Remembers the first that is said of the type of \p name.
+void GraphVisitor::keepType(llvm::StringRef name, const TensorSize &size) {
+  if (size.elementType != 0)
+    typedTensors.try_emplace(name, size);
+}
+
+TensorTypes GraphVisitor::typesOf(const Graph &graph) const {
+  TensorTypes types;
+  if (typedTensors.empty())
+    return types;
+  for (TensorId t = 0; t < graph.numTensors(); ++t) {
+    auto known = typedTensors.find(graph.tensorName(t));
+    if (known == typedTensors.end())
+      types.push({});
+    else
+      types.push({known->second.elementType, known->second.hasShape,
+                  known->second.dims});
+  }
+  return types;
+}
+
+/// The derived nodes of the options, as a part to be added.
+llvm::Expected<Derivation> GraphVisitor::derivedPart() const {
+  Derivation derived;
   if (!options.derivedNodes || options.derivedNodes->empty())
-    return llvm::Error::success();
+    return derived;
   if (nodeReader.sawBackward())
     return makeInputError("graph: it has a backward pass, so that a schedule "
                           "of it can hold no derived nodes");
-  for (const NodeRecord &node : *options.derivedNodes) {
-    if (llvm::Error e = node.addTo(builder))
-      return inPlace("derived", std::move(e));
+  derived.nodes = *options.derivedNodes;
+  for (const NodeRecord &node : derived.nodes)
     for (llvm::StringRef output : node.outputs)
       if (output.consume_front("d:") && initializerNames.contains(output))
-        if (llvm::Error e = builder.addOutput(("d:" + output).str()))
-          return e;
-  }
-  return llvm::Error::success();
+        derived.outputs.push_back(("d:" + output).str());
+  return derived;
 }
 
 llvm::Expected<LoadedGraph> GraphVisitor::finish() {
   if (!sawGraph)
     return makeInputError("graph: expected an object, got nothing");
-  for (const NamedSize &input : inputs)
+  for (const NamedSize &input : inputs) {
+    keepType(input.name, input.size);
     if (!initializerNames.contains(input.name))
       if (llvm::Error e =
               addConstant(/*isInitializer=*/false, input.name, input.size))
         return e;
+  }
   for (const NamedSize &output : outputs) {
+    keepType(output.name, output.size);
     if (llvm::Error e = builder.addOutput(output.name))
       return e;
     if (sizedNames.contains(output.name))
@@ -226,14 +253,19 @@ llvm::Expected<LoadedGraph> GraphVisitor::finish() {
     else if (!output.size.reason.empty())
       builder.setTensorUnsized(output.name, output.size.reason);
   }
-  if (llvm::Error e = addDerivedNodes())
-    return e;
+  llvm::Expected<Derivation> derived = derivedPart();
+  if (!derived)
+    return derived.takeError();
   llvm::Expected<Graph> graph = builder.build();
   if (!graph)
     return graph.takeError();
-  llvm::sort(integralConstants);
-  return LoadedGraph{std::move(*graph), "", std::move(overrides),
-                     std::move(integralConstants)};
+  facts.types = typesOf(*graph);
+  llvm::Expected<Graph> complete =
+      completeGraph(std::move(*graph), facts, *derived);
+  if (!complete)
+    return complete.takeError();
+  return LoadedGraph{std::move(*complete), "", std::move(overrides),
+                     std::move(facts)};
 }
 
 static std::string hashBytes(llvm::StringRef bytes) {

@@ -7,7 +7,9 @@
 #define REPRISE_IO_GRAPHREADER_H
 
 #include "reprise/graph/Graph.h"
-#include "reprise/io/NodeRecord.h"
+#include "reprise/graph/NodeRecord.h"
+#include "reprise/operators/Derivation.h"
+#include "reprise/operators/ModelFacts.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -28,24 +30,13 @@ struct GraphReadOptions {
   const std::vector<NodeRecord> *derivedNodes = nullptr;
 };
 
-/// The `backward` object of a node: what it says in place of the operator
-/// table when the backward pass is derived.
-struct BackwardOverride {
-  NodeId node = kNone;
-  std::optional<std::vector<std::string>> needs; ///< names of forward tensors
-  std::optional<double> flops;
-  std::optional<std::vector<int64_t>> bytes; ///< of each output
-  std::optional<int64_t> workspaceBytes;
-};
-
-/// A graph and what its file says beyond it.
+/// A graph, with what its file leaves to the operator table filled in (see
+/// completeGraph()), and what the file says beyond it.
 struct LoadedGraph {
   Graph graph;
   std::string sha256; ///< of the file's bytes, 64 lower-case hex digits
   std::vector<BackwardOverride> overrides; ///< in file order
-  /// Graph inputs and initializers whose element type is known and is not a
-  /// floating-point one: they have no gradient. Sorted.
-  std::vector<std::string> integralConstants;
+  ModelFacts facts;
 };
 
 /// Reads the graph file \p path ("-": standard input). Fails with an

@@ -23,6 +23,7 @@ bool NodeReader::wants(llvm::StringRef top, llvm::StringRef key) {
         .Cases("name", "opType", "op_type", "input", "output", true)
         .Cases("flops", "time", "memory", "workspace", "phase", true)
         .Cases("recompute", "alias", "inplace", "backward", "attribute", true)
+        .Case("domain", true)
         .Default(false);
   if (top != "attribute")
     return true;
@@ -30,6 +31,7 @@ bool NodeReader::wants(llvm::StringRef top, llvm::StringRef key) {
       .Cases("g", "graphs", "node", "attribute", "name", true)
       .Cases("input", "output", "initializer", true)
       .Cases("sparseInitializer", "sparse_initializer", "values", true)
+      .Cases("i", "ints", "s", true)
       .Default(false);
 }
 
@@ -320,8 +322,91 @@ llvm::Error NodeReader::readDerived(llvm::StringRef name, JsonValue value,
   return llvm::Error::success();
 }
 
+static int base64Digit(char c) {
+  if (c >= 'A' && c <= 'Z')
+    return c - 'A';
+  if (c >= 'a' && c <= 'z')
+    return c - 'a' + 26;
+  if (c >= '0' && c <= '9')
+    return c - '0' + 52;
+  if (c == '+' || c == '-')
+    return 62;
+  return c == '/' || c == '_' ? 63 : -1;
+}
+
+/// The text that \p encoded stands for: protobuf's JSON has strings of bytes
+/// in base64, ONNX's own has them as they are. An equation, the only text that
+/// is of interest, has characters that base64 has not.
+static std::string decodeText(llvm::StringRef encoded) {
+  llvm::StringRef digits = encoded.rtrim('=');
+  std::string text;
+  uint32_t bits = 0;
+  unsigned count = 0;
+  for (char c : digits) {
+    int digit = base64Digit(c);
+    if (digit < 0 || encoded.contains("->"))
+      return encoded.str();
+    bits = bits << 6 | static_cast<uint32_t>(digit);
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      text += static_cast<char>(bits >> count & 0xff);
+    }
+  }
+  return text;
+}
+
+/// The attribute \p value as the operator table wants it. What has a wrong
+/// type says nothing, as with all attributes.
+static Attribute readAttribute(llvm::StringRef name, JsonValue value) {
+  Attribute attribute;
+  attribute.name = name.str();
+  auto addInteger = [&](JsonValue entry) {
+    if (llvm::Expected<int64_t> integer = readInteger(entry, ""))
+      attribute.ints.push_back(*integer);
+    else
+      llvm::consumeError(integer.takeError());
+  };
+  JsonValue ints = value.member("ints");
+  if (ints.isList())
+    for (JsonValue entry : ints)
+      addInteger(entry);
+  else if (value.member("i").isPresent())
+    addInteger(value.member("i"));
+  if (value.member("s").isString())
+    attribute.text = decodeText(value.member("s").text());
+  return attribute;
+}
+
+/// Is what the operator table says of names true in \p domain?
+static bool isKnownDomain(llvm::StringRef domain) {
+  return llvm::StringSwitch<bool>(domain)
+      .Cases("", "ai.onnx", "com.microsoft", true)
+      .Default(false);
+}
+
+static void keepFacts(NodeId n, JsonValue value, ModelFacts &facts) {
+  auto mark = [n](llvm::BitVector &set) {
+    set.resize(std::max<size_t>(set.size(), n + 1));
+    set.set(n);
+  };
+  if (value.member("flops").kind() != JsonKind::Absent)
+    mark(facts.flopsGiven);
+  if (value.member("recompute").kind() != JsonKind::Absent)
+    mark(facts.recomputeGiven);
+  JsonValue domain = value.member("domain");
+  if (domain.isString() && !isKnownDomain(domain.text()))
+    mark(facts.foreign);
+  for (JsonValue attribute : value.member("attribute")) {
+    JsonValue name = attribute.member("name");
+    if (name.isString() && isUsedAttribute(name.text()))
+      facts.attributes[n].push_back(readAttribute(name.text(), attribute));
+  }
+}
+
 llvm::Error NodeReader::read(JsonValue value, GraphBuilder &builder,
-                             std::vector<BackwardOverride> &overrides) {
+                             std::vector<BackwardOverride> &overrides,
+                             ModelFacts &facts) {
   clear();
   NodeId index = builder.numNodes();
   std::string position = ("node " + llvm::Twine(index)).str();
@@ -353,6 +438,7 @@ llvm::Error NodeReader::read(JsonValue value, GraphBuilder &builder,
     return inPlace(where(), wrongValue("attribute", "a list", attributes));
   if (attributes.isPresent())
     OuterReads(inputs).addAttributes(attributes);
+  keepFacts(index, value, facts);
   fill(node);
   anyBackward |= node.phase == Phase::Backward;
   return builder.addNode(node);

@@ -19,10 +19,11 @@ public:
   /// only graphs and in them only names are of interest.
   static bool wants(llvm::StringRef top, llvm::StringRef key);
 
-  /// Adds the node \p value to \p builder, and its `backward` object to
-  /// \p overrides. Fails with "node NAME: FIELD: ...".
+  /// Adds the node \p value to \p builder, its `backward` object to
+  /// \p overrides, and what the operator table wants to know of it to
+  /// \p facts. Fails with "node NAME: FIELD: ...".
   llvm::Error read(JsonValue value, GraphBuilder &builder,
-                   std::vector<BackwardOverride> &overrides);
+                   std::vector<BackwardOverride> &overrides, ModelFacts &facts);
 
   /// Reads the derived node \p value of a schedule, called \p name, into
   /// \p node, which lives until the next call. Its phase is backward where it

@@ -8,7 +8,7 @@
 #define REPRISE_IO_SCHEDULEREADER_H
 
 #include "reprise/graph/Graph.h"
-#include "reprise/io/NodeRecord.h"
+#include "reprise/graph/NodeRecord.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -7,53 +7,17 @@
 #include "reprise/io/TensorShape.h"
 
 #include "reprise/graph/Error.h"
-
-#include "llvm/Support/MathExtras.h"
+#include "reprise/operators/ElementType.h"
 
 namespace reprise {
 
-namespace {
-struct ElementType {
-  const char *name;
-  int number;
-  int bits; ///< of one element; 4-bit elements are packed, two in a byte
-  bool differentiable;
-};
-} // namespace
-
-/// ONNX's TensorProto.DataType; STRING (8) has no fixed size.
-static const ElementType elementTypes[] = {
-    {"FLOAT", 1, 32, true},          {"UINT8", 2, 8, false},
-    {"INT8", 3, 8, false},           {"UINT16", 4, 16, false},
-    {"INT16", 5, 16, false},         {"INT32", 6, 32, false},
-    {"INT64", 7, 64, false},         {"BOOL", 9, 8, false},
-    {"FLOAT16", 10, 16, true},       {"DOUBLE", 11, 64, true},
-    {"UINT32", 12, 32, false},       {"UINT64", 13, 64, false},
-    {"COMPLEX64", 14, 64, true},     {"COMPLEX128", 15, 128, true},
-    {"BFLOAT16", 16, 16, true},      {"FLOAT8E4M3FN", 17, 8, true},
-    {"FLOAT8E4M3FNUZ", 18, 8, true}, {"FLOAT8E5M2", 19, 8, true},
-    {"FLOAT8E5M2FNUZ", 20, 8, true}, {"UINT4", 21, 4, false},
-    {"INT4", 22, 4, false},          {"FLOAT4E2M1", 23, 4, true},
-    {"FLOAT8E8M0", 24, 8, false},
-};
-
-bool isDifferentiable(int elementType) {
-  for (const ElementType &type : elementTypes)
-    if (type.number == elementType)
-      return type.differentiable;
-  return false;
-}
-
 /// The type that \p value names, as a number, a numeric string or a name.
 static const ElementType *findType(JsonValue value) {
-  llvm::Expected<int64_t> number = readInteger(value, "");
-  if (!number)
+  if (llvm::Expected<int64_t> number = readInteger(value, ""))
+    return findElementType(*number);
+  else
     llvm::consumeError(number.takeError());
-  for (const ElementType &type : elementTypes)
-    if ((number && *number == type.number) ||
-        (value.isString() && value.text() == type.name))
-      return &type;
-  return nullptr;
+  return value.isString() ? findElementType(value.text()) : nullptr;
 }
 
 static TensorSize unknown(const llvm::Twine &reason) {
@@ -62,23 +26,30 @@ static TensorSize unknown(const llvm::Twine &reason) {
   return size;
 }
 
-/// \p elements of the type that \p type names, as bytes.
-static TensorSize sized(JsonValue type, llvm::Expected<uint64_t> elements) {
+/// A tensor of the type that \p type names with the dimensions \p dims.
+static TensorSize sized(JsonValue type,
+                        llvm::Expected<std::vector<int64_t>> dims) {
   const ElementType *found = findType(type);
   if (!found) {
-    llvm::consumeError(elements.takeError());
+    llvm::consumeError(dims.takeError());
     return unknown("element type " + type.describe() + " has no fixed size");
   }
-  if (!elements)
-    return unknown(llvm::toString(elements.takeError()));
   TensorSize size;
   size.elementType = found->number;
-  unsigned __int128 bits = static_cast<unsigned __int128>(*elements) *
-                           static_cast<uint64_t>(found->bits);
-  unsigned __int128 bytes = (bits + 7) / 8;
-  if (bytes > static_cast<uint64_t>(INT64_MAX))
-    return unknown("its size overflows 64 bits");
-  size.bytes = static_cast<int64_t>(bytes);
+  if (!dims) {
+    size.reason = llvm::toString(dims.takeError());
+    return size;
+  }
+  size.hasShape = true;
+  size.dims = std::move(*dims);
+  std::optional<int64_t> elements = countElements(size.dims);
+  std::optional<int64_t> bytes;
+  if (elements)
+    bytes = bytesOfElements(*elements, *found);
+  if (bytes)
+    size.bytes = *bytes;
+  else
+    size.reason = "its size overflows 64 bits";
   return size;
 }
 
@@ -99,39 +70,27 @@ static llvm::Expected<int64_t> readDim(JsonValue dim, size_t position,
                         "); bind it with --dim " + symbol.text() + "=VALUE");
 }
 
-/// The product of the dimensions of \p list, which are bare integers (of a
-/// TensorProto) or objects (of a shape).
-static llvm::Expected<uint64_t> countElements(JsonValue list,
-                                              const GraphReadOptions &options) {
+/// The dimensions of \p list, which are bare integers (of a TensorProto) or
+/// objects (of a shape).
+static llvm::Expected<std::vector<int64_t>>
+readDims(JsonValue list, const GraphReadOptions &options) {
   if (list.isPresent() && !list.isList())
     return wrongValue("shape", "a list of dimensions", list);
-  uint64_t product = 1;
-  bool overflow = false, zero = false;
-  size_t position = 0;
+  std::vector<int64_t> dims;
   for (JsonValue dim : list) {
     llvm::Expected<int64_t> extent =
         dim.isObject()
-            ? readDim(dim, position, options)
-            : readInteger(dim, "dimension " + std::to_string(position));
+            ? readDim(dim, dims.size(), options)
+            : readInteger(dim, "dimension " + std::to_string(dims.size()));
     if (!extent)
       return extent.takeError();
-    bool over = false;
-    product = llvm::SaturatingMultiply<uint64_t>(
-        product, static_cast<uint64_t>(*extent), &over);
-    overflow |= over;
-    zero |= *extent == 0;
-    ++position;
+    dims.push_back(*extent);
   }
-  // A zero anywhere makes the tensor empty, however large the others are.
-  if (zero)
-    return 0;
-  if (overflow)
-    return makeInputError("its size overflows 64 bits");
-  return product;
+  return dims;
 }
 
 /// `memory` of an entry: bytes, or a list of the one tensor's bytes.
-static llvm::Expected<TensorSize> readMemory(JsonValue memory) {
+static llvm::Expected<int64_t> readMemory(JsonValue memory) {
   if (memory.isList()) {
     JsonValue only;
     size_t count = 0;
@@ -144,38 +103,45 @@ static llvm::Expected<TensorSize> readMemory(JsonValue memory) {
                             llvm::Twine(count));
     memory = only;
   }
-  llvm::Expected<int64_t> bytes = readInteger(memory, "memory");
-  if (!bytes)
-    return bytes.takeError();
-  TensorSize size;
-  size.bytes = *bytes;
-  return size;
+  return readInteger(memory, "memory");
+}
+
+/// What the type and shape of \p entry say.
+static TensorSize readShape(JsonValue entry, const GraphReadOptions &options) {
+  JsonValue dims = entry.member("dims");
+  JsonValue dataType = entry.member("dataType", "data_type");
+  JsonValue type = entry.member("type");
+  // A TensorProto; a scalar one has no dims at all.
+  if (dims.isPresent() || (dataType.isPresent() && !type.isPresent()))
+    return sized(dataType, readDims(dims, options));
+  JsonValue tensor = type.member("tensorType", "tensor_type");
+  JsonValue element = tensor.member("elemType", "elem_type");
+  JsonValue shape = tensor.member("shape");
+  if (!element.isPresent())
+    return TensorSize();
+  if (!shape.isPresent()) {
+    TensorSize size;
+    if (const ElementType *found = findType(element))
+      size.elementType = found->number;
+    return size;
+  }
+  if (!shape.isObject())
+    return unknown("shape: expected an object, got " + shape.describe());
+  return sized(element, readDims(shape.member("dim"), options));
 }
 
 llvm::Expected<TensorSize> readTensorSize(JsonValue entry,
                                           const GraphReadOptions &options) {
+  TensorSize size = readShape(entry, options);
   JsonValue memory = entry.member("memory");
-  JsonValue dims = entry.member("dims");
-  JsonValue dataType = entry.member("dataType", "data_type");
-  JsonValue type = entry.member("type");
-  if (memory.kind() != JsonKind::Absent) {
-    llvm::Expected<TensorSize> size = readMemory(memory);
-    if (size && dataType.isPresent())
-      if (const ElementType *found = findType(dataType))
-        size->elementType = found->number;
+  if (memory.kind() == JsonKind::Absent)
     return size;
-  }
-  // A TensorProto; a scalar one has no dims at all.
-  if (dims.isPresent() || (dataType.isPresent() && !type.isPresent()))
-    return sized(dataType, countElements(dims, options));
-  JsonValue tensor = type.member("tensorType", "tensor_type");
-  JsonValue element = tensor.member("elemType", "elem_type");
-  JsonValue shape = tensor.member("shape");
-  if (!element.isPresent() || !shape.isPresent())
-    return TensorSize();
-  if (!shape.isObject())
-    return unknown("shape: expected an object, got " + shape.describe());
-  return sized(element, countElements(shape.member("dim"), options));
+  llvm::Expected<int64_t> bytes = readMemory(memory);
+  if (!bytes)
+    return bytes.takeError();
+  size.bytes = *bytes;
+  size.reason.clear();
+  return size;
 }
 
 } // namespace reprise

@@ -15,17 +15,16 @@ struct TensorSize {
   int64_t bytes = -1; ///< -1: unknown
   /// Why the bytes are unknown; empty where the entry says nothing.
   std::string reason;
-  int elementType = 0; ///< ONNX's TensorProto.DataType; 0: not given
+  int elementType = 0;       ///< ONNX's TensorProto.DataType; 0: not given
+  bool hasShape = false;     ///< all dimensions are known
+  std::vector<int64_t> dims; ///< each >= 0
 };
 
 /// The size that \p entry (a ValueInfoProto or TensorProto, or our `memory`)
 /// gives. A shape without a size is no error: a node may know better. Fails
-/// where `memory` has a wrong type.
+/// where `memory` has a wrong type or value.
 llvm::Expected<TensorSize> readTensorSize(JsonValue entry,
                                           const GraphReadOptions &options);
-
-/// Has \p elementType gradients (a floating-point or complex type)?
-bool isDifferentiable(int elementType);
 
 } // namespace reprise
 

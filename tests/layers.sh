@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The layers graph <- planner <- io <- tools, and the fences around the two
+# The layers graph <- operators, planner <- io <- tools, and the fences around the two
 # libraries that throw. Run from anywhere; prints each line that breaks a rule.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -18,14 +18,20 @@ forbid() {
 }
 
 forbid "graph knows no other layer" \
-  '#include "reprise/(planner|io|tools)/' graph
-forbid "planner knows graph only" '#include "reprise/(io|tools)/' planner
+  '#include "reprise/(operators|planner|io|tools)/' graph
+forbid "operators knows graph only" \
+  '#include "reprise/(planner|io|tools)/' operators
+forbid "planner knows graph only" \
+  '#include "reprise/(operators|io|tools)/' planner
 forbid "io does not know the command" '#include "reprise/tools/' io
-forbid "JSON is read and written in io" '#include <nlohmann/' graph planner tools
+forbid "JSON is read and written in io" '#include <nlohmann/' \
+  graph operators planner tools
 forbid "the JSON library stays out of public headers" \
-  '#include [<"](nlohmann|rapidjson)/' graph planner tools
-forbid "only the command parses arguments" '#include <CLI/' graph planner io
-forbid "no iostream" '#include <iostream>' graph planner io tools tests
+  '#include [<"](nlohmann|rapidjson)/' graph operators planner tools
+forbid "only the command parses arguments" '#include <CLI/' \
+  graph operators planner io
+forbid "no iostream" '#include <iostream>' graph operators planner io tools tests
 forbid "includes are spelled reprise/<folder>/<File>.h" \
-  '#include "(\.\./|graph/|planner/|io/|tools/)' graph planner io tools tests
+  '#include "(\.\./|graph/|operators/|planner/|io/|tools/)' \
+  graph operators planner io tools tests
 exit $broken

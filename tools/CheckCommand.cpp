@@ -50,13 +50,13 @@ static void printJson(const ScheduleCheck &check) {
 }
 
 llvm::Expected<int> runCheck(const CheckCommandOptions &options) {
-  if (options.graphPath == "-" && options.schedulePath == "-")
+  if (options.graph.path == "-" && options.schedulePath == "-")
     return makeInputError("only one of GRAPH and SCHEDULE can be '-'");
   llvm::Expected<ScheduleFile> file = readSchedule(options.schedulePath);
   if (!file)
     return file.takeError();
   llvm::Expected<LoadedGraph> loaded =
-      loadGraph(options.graphPath, options.dims, &file->nodes);
+      loadGraph(options.graph, &file->nodes);
   if (!loaded)
     return loaded.takeError();
   ScheduleCheck check = checkSchedule(

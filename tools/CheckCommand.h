@@ -5,19 +5,19 @@
 #ifndef REPRISE_TOOLS_CHECKCOMMAND_H
 #define REPRISE_TOOLS_CHECKCOMMAND_H
 
+#include "reprise/tools/GraphInput.h"
+
 #include "llvm/Support/Error.h"
 
 #include <string>
-#include <vector>
 
 namespace reprise {
 
 /// The arguments of `reprise check`, as written.
 struct CheckCommandOptions {
-  std::string graphPath;
+  GraphArguments graph;
   std::string schedulePath;
   bool allowOtherGraph = false;  ///< do not compare the graph's digest
-  std::vector<std::string> dims; ///< "NAME=VALUE" for symbolic dimensions
   bool json = false;
 };
 

@@ -40,6 +40,10 @@ void printError(const llvm::Twine &text) {
   printMessage(llvm::HighlightColor::Error, "error", text);
 }
 
+void printWarning(const llvm::Twine &text) {
+  printMessage(llvm::HighlightColor::Warning, "warning", text);
+}
+
 void printNote(const llvm::Twine &text) {
   printMessage(llvm::HighlightColor::Note, "note", text);
 }

@@ -32,6 +32,8 @@ enum ExitCode : int {
 /// "reprise: error: TEXT" on the standard error, in colour on a terminal
 /// unless NO_COLOR is set.
 void printError(const llvm::Twine &text);
+/// "reprise: warning: TEXT".
+void printWarning(const llvm::Twine &text);
 /// "reprise: note: TEXT".
 void printNote(const llvm::Twine &text);
 /// Prints every error of \p error on a line of its own.

@@ -3,6 +3,10 @@
 #include "reprise/tools/GraphInput.h"
 
 #include "reprise/graph/Error.h"
+#include "reprise/operators/Completion.h"
+#include "reprise/tools/Console.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 namespace reprise {
 
@@ -19,14 +23,48 @@ static llvm::Error bindDim(llvm::StringRef text, GraphReadOptions &options) {
 }
 
 llvm::Expected<LoadedGraph>
-loadGraph(llvm::StringRef path, llvm::ArrayRef<std::string> dims,
+loadGraph(const GraphArguments &arguments,
           const std::vector<NodeRecord> *derivedNodes) {
   GraphReadOptions options;
   options.derivedNodes = derivedNodes;
-  for (const std::string &dim : dims)
+  for (const std::string &dim : arguments.dims)
     if (llvm::Error e = bindDim(dim, options))
       return e;
-  return readGraph(path, options);
+  return readGraph(arguments.path, options);
+}
+
+static void warnOfUnknown(llvm::ArrayRef<std::string> operators) {
+  if (!operators.empty())
+    printWarning("no gradient rule for " + llvm::join(operators, ", ") +
+                 ": taken to read all inputs and outputs of the operator");
+}
+
+llvm::Expected<GraphInput> loadTrainingGraph(const GraphArguments &arguments) {
+  llvm::Expected<LoadedGraph> loaded = loadGraph(arguments);
+  if (!loaded)
+    return loaded.takeError();
+  if (loaded->graph.isTraining() || loaded->graph.numNodes() == 0 ||
+      arguments.inference) {
+    if (!arguments.frozen.empty())
+      return makeInputError("--frozen: only where a backward pass is derived");
+    return GraphInput{std::move(*loaded), {}};
+  }
+  llvm::Expected<Derivation> derived =
+      deriveBackward(loaded->graph, loaded->facts, loaded->overrides,
+                     {.frozen = arguments.frozen});
+  if (!derived)
+    return inFile(arguments.path, derived.takeError());
+  warnOfUnknown(derived->unknownOperators);
+  if (derived->nodes.empty()) {
+    printNote("nothing in this graph has a gradient: planned as it stands");
+    return GraphInput{std::move(*loaded), {}};
+  }
+  llvm::Expected<Graph> training =
+      completeGraph(std::move(loaded->graph), loaded->facts, *derived);
+  if (!training)
+    return inFile(arguments.path, training.takeError());
+  loaded->graph = std::move(*training);
+  return GraphInput{std::move(*loaded), std::move(*derived)};
 }
 
 } // namespace reprise

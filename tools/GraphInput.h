@@ -7,16 +7,37 @@
 
 #include "reprise/io/GraphReader.h"
 
-#include "llvm/ADT/ArrayRef.h"
+#include <string>
+#include <vector>
 
 namespace reprise {
 
-/// Reads the graph \p path ("-": standard input) with the bindings \p dims,
-/// "NAME=VALUE" each, for symbolic dimensions, and the nodes \p derivedNodes
-/// that a schedule adds to it, if any. Fails with an InputError.
+/// How a graph is given on the command line.
+struct GraphArguments {
+  std::string path = "-";        ///< "-": standard input
+  std::vector<std::string> dims; ///< "NAME=VALUE" for symbolic dimensions
+  /// Patterns of initializers that get no gradient.
+  std::vector<std::string> frozen;
+  bool inference = false; ///< derive no backward pass
+};
+
+/// A graph that is ready to be planned.
+struct GraphInput {
+  LoadedGraph loaded; ///< with the nodes of `derived` in its graph
+  /// What was added to a forward graph.
+  Derivation derived;
+};
+
+/// Reads the graph of \p arguments as it is, and adds the nodes
+/// \p derivedNodes of a schedule to it, if any. Fails with an InputError.
 llvm::Expected<LoadedGraph>
-loadGraph(llvm::StringRef path, llvm::ArrayRef<std::string> dims,
+loadGraph(const GraphArguments &arguments,
           const std::vector<NodeRecord> *derivedNodes = nullptr);
+
+/// Reads the graph of \p arguments and, where it is a forward graph, derives
+/// its backward pass, unless the arguments say otherwise. Tells on the
+/// standard error what the user should know of it.
+llvm::Expected<GraphInput> loadTrainingGraph(const GraphArguments &arguments);
 
 } // namespace reprise
 

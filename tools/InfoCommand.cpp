@@ -11,6 +11,7 @@
 #include "reprise/tools/GraphInput.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -31,6 +32,11 @@ struct GraphInfo {
   double baselineCost = 0;
   Floor floor;
   std::vector<StorageId> largest; ///< made by nodes, largest first
+  /// Of a derived backward pass; 0 where there is none.
+  size_t gradientNodes = 0;
+  size_t seedNodes = 0;
+  size_t weightGradients = 0;
+  int64_t weightGradientBytes = 0;
 };
 
 } // namespace
@@ -64,9 +70,25 @@ static std::vector<StorageId> largestStorages(const Graph &graph,
   return storages;
 }
 
-static llvm::Expected<GraphInfo> collect(const Graph &graph, unsigned top) {
+static void countDerived(const GraphInput &input, GraphInfo &info) {
+  for (const NodeRecord &node : input.derived.nodes)
+    ++(node.opType == kSeedOperator ? info.seedNodes : info.gradientNodes);
+  info.weightGradients = input.derived.outputs.size();
+  llvm::StringSet<> names;
+  for (const std::string &name : input.derived.outputs)
+    names.insert(name);
+  for (const NodeRecord &node : input.derived.nodes)
+    for (size_t i = 0; i < node.outputs.size(); ++i)
+      if (names.contains(node.outputs[i]))
+        info.weightGradientBytes += node.bytes[i];
+}
+
+static llvm::Expected<GraphInfo> collect(const GraphInput &input,
+                                         unsigned top) {
+  const Graph &graph = input.loaded.graph;
   GraphInfo info;
   countKinds(graph, info);
+  countDerived(input, info);
   info.objective = defaultObjective(graph);
   Plan baseline = planFromRuns(graph, graph.order());
   llvm::Expected<Simulation> simulation =
@@ -92,12 +114,21 @@ static std::string atNode(const Graph &graph, NodeId n) {
   return text;
 }
 
+static std::string counted(size_t count, llvm::StringRef what) {
+  return (llvm::Twine(count) + " " + what + (count == 1 ? "" : "s")).str();
+}
+
 static void printText(const Graph &graph, const GraphInfo &info) {
   llvm::raw_ostream &os = llvm::outs();
   os << "graph      " << graph.name() << '\n';
   os << "nodes      " << graph.numNodes() << ": " << info.forwardNodes
      << " forward, " << info.backwardNodes << " backward; " << info.neverNodes
      << " never recomputed\n";
+  if (info.gradientNodes > 0)
+    os << "derived    " << counted(info.gradientNodes, "gradient") << ", "
+       << counted(info.seedNodes, "seed") << "; "
+       << counted(info.weightGradients, "weight gradient") << ", "
+       << formatBytes(info.weightGradientBytes) << '\n';
   os << "edges      " << graph.numEdges() << '\n';
   os << "tensors    " << graph.numTensors() << " on " << graph.numStorages()
      << " storages; " << info.viewTensors << " views, " << info.inplaceTensors
@@ -136,6 +167,10 @@ static void printJson(const Graph &graph, const GraphInfo &info) {
     json.attribute("forward_nodes", int64_t(info.forwardNodes));
     json.attribute("backward_nodes", int64_t(info.backwardNodes));
     json.attribute("never_nodes", int64_t(info.neverNodes));
+    json.attribute("derived_nodes",
+                   int64_t(info.gradientNodes + info.seedNodes));
+    json.attribute("weight_gradients", int64_t(info.weightGradients));
+    json.attribute("weight_gradient_memory", info.weightGradientBytes);
     json.attribute("edges", int64_t(graph.numEdges()));
     json.attribute("tensors", int64_t(graph.numTensors()));
     json.attribute("storages", int64_t(graph.numStorages()));
@@ -164,17 +199,17 @@ static void printJson(const Graph &graph, const GraphInfo &info) {
 }
 
 llvm::Expected<int> runInfo(const InfoCommandOptions &options) {
-  llvm::Expected<LoadedGraph> loaded =
-      loadGraph(options.graphPath, options.dims);
-  if (!loaded)
-    return loaded.takeError();
-  llvm::Expected<GraphInfo> info = collect(loaded->graph, options.top);
+  llvm::Expected<GraphInput> input = loadTrainingGraph(options.graph);
+  if (!input)
+    return input.takeError();
+  const Graph &graph = input->loaded.graph;
+  llvm::Expected<GraphInfo> info = collect(*input, options.top);
   if (!info)
     return info.takeError();
   if (options.json)
-    printJson(loaded->graph, *info);
+    printJson(graph, *info);
   else
-    printText(loaded->graph, *info);
+    printText(graph, *info);
   if (llvm::Error e = finishOutput())
     return e;
   return kExitYes;

@@ -5,18 +5,18 @@
 #ifndef REPRISE_TOOLS_INFOCOMMAND_H
 #define REPRISE_TOOLS_INFOCOMMAND_H
 
+#include "reprise/tools/GraphInput.h"
+
 #include "llvm/Support/Error.h"
 
 #include <string>
-#include <vector>
 
 namespace reprise {
 
 /// The arguments of `reprise info`, as written.
 struct InfoCommandOptions {
-  std::string graphPath = "-";
-  unsigned top = 5;              ///< how many of the largest tensors to list
-  std::vector<std::string> dims; ///< "NAME=VALUE" for symbolic dimensions
+  GraphArguments graph;
+  unsigned top = 5; ///< how many of the largest tensors to list
   bool json = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include "reprise/graph/Error.h"
 #include "reprise/io/ByteSize.h"
+#include "reprise/io/NodeWriter.h"
 #include "reprise/io/OutputFile.h"
 #include "reprise/io/ScheduleWriter.h"
 #include "reprise/planner/Planner.h"
@@ -76,12 +77,13 @@ static llvm::Expected<Problem> makeProblem(const Graph &graph,
                  .budgetBytes = *budgetBytes};
 }
 
-static ScheduleInfo scheduleInfo(const LoadedGraph &loaded,
+static ScheduleInfo scheduleInfo(const GraphInput &input,
                                  const Problem &problem,
                                  const PlanResult &result) {
   ScheduleInfo info;
-  info.graphName = loaded.graph.name().str();
-  info.sha256 = loaded.sha256;
+  info.graphName = input.loaded.graph.name().str();
+  info.sha256 = input.loaded.sha256;
+  info.nodesJson = writeDerivedNodes(input.derived.nodes);
   info.strategy = result.strategy;
   info.objective = problem.objective;
   if (problem.budgetBytes != kNoBudget)
@@ -205,11 +207,10 @@ static llvm::Expected<int> refuse(llvm::Error error, const Graph &graph,
 }
 
 llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
-  llvm::Expected<LoadedGraph> loaded =
-      loadGraph(options.graphPath, options.dims);
-  if (!loaded)
-    return loaded.takeError();
-  const Graph &graph = loaded->graph;
+  llvm::Expected<GraphInput> input = loadTrainingGraph(options.graph);
+  if (!input)
+    return input.takeError();
+  const Graph &graph = input->loaded.graph;
   llvm::Expected<Problem> problem = makeProblem(graph, options);
   if (!problem)
     return problem.takeError();
@@ -238,7 +239,7 @@ llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
 
   if (llvm::Error e = writeOutput(
           options.outputPath,
-          writeSchedule(graph, scheduleInfo(*loaded, *problem, *result),
+          writeSchedule(graph, scheduleInfo(*input, *problem, *result),
                         result->plan)))
     return e;
   PlanSummary summary{graph, *problem, elapsed.count()};

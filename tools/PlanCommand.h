@@ -5,17 +5,18 @@
 #ifndef REPRISE_TOOLS_PLANCOMMAND_H
 #define REPRISE_TOOLS_PLANCOMMAND_H
 
+#include "reprise/tools/GraphInput.h"
+
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace reprise {
 
 /// The arguments of `reprise plan`, as written.
 struct PlanCommandOptions {
-  std::string graphPath = "-";  ///< "-": standard input
+  GraphArguments graph;
   std::string outputPath = "-"; ///< "-": standard output
   std::string budget;           ///< see parseByteSize(); empty: none
   std::string strategy = "auto";
@@ -24,7 +25,6 @@ struct PlanCommandOptions {
   uint64_t effort = 0;          ///< search iterations; 0: by the clock
   uint64_t seed = 1;
   unsigned threads = 2;
-  std::vector<std::string> dims; ///< "NAME=VALUE" for symbolic dimensions
   bool json = false;             ///< summary as JSON
 };
 

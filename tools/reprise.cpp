@@ -45,19 +45,34 @@ static std::string strategyHelp() {
   return text;
 }
 
-static void addDims(CLI::App &app, std::vector<std::string> &dims) {
-  app.add_option("--dim", dims,
+static CLI::Option *addGraph(CLI::App &app, GraphArguments &graph) {
+  return app
+      .add_option("GRAPH", graph.path, "Graph file; - is the standard input")
+      ->type_name("");
+}
+
+/// How the file of a graph is read.
+static void addReading(CLI::App &app, GraphArguments &graph) {
+  app.add_option("--dim", graph.dims,
                  "Value of a symbolic dimension of the graph's shapes")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
 }
 
+/// How the backward pass of a forward graph is derived.
+static void addDerivation(CLI::App &app, GraphArguments &graph) {
+  app.add_option("--frozen", graph.frozen,
+                 "Initializers of a forward graph that are not trained, by "
+                 "name; *, ? and [...] as in a shell")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  app.add_flag("--inference", graph.inference,
+               "Take a forward graph as it stands: derive no backward pass");
+}
+
 static void addPlan(CLI::App &app, PlanCommandOptions &options,
                     Command &command) {
-  app.add_option("GRAPH", options.graphPath,
-                 "Graph file; - is the standard input")
-      ->type_name("")
-      ->capture_default_str();
+  addGraph(app, options.graph)->capture_default_str();
   app.add_option("-b,--budget", options.budget,
                  "Largest peak allowed: bytes, 8GiB, 8GB, or 60% of the peak "
                  "without recomputation; none: every plan fits")
@@ -90,7 +105,8 @@ static void addPlan(CLI::App &app, PlanCommandOptions &options,
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  addDims(app, options.dims);
+  addReading(app, options.graph);
+  addDerivation(app, options.graph);
   app.add_flag("--json", options.json,
                "Summary as JSON: on the standard output with -o FILE, else on "
                "the standard error");
@@ -99,32 +115,27 @@ static void addPlan(CLI::App &app, PlanCommandOptions &options,
 
 static void addCheck(CLI::App &app, CheckCommandOptions &options,
                      Command &command) {
-  app.add_option("GRAPH", options.graphPath,
-                 "Graph file; - is the standard input")
-      ->type_name("")
-      ->required();
+  addGraph(app, options.graph)->required();
   app.add_option("SCHEDULE", options.schedulePath,
                  "Schedule file; - is the standard input")
       ->type_name("")
       ->required();
   app.add_flag("--allow-other-graph", options.allowOtherGraph,
                "Check even if the schedule was made for another graph file");
-  addDims(app, options.dims);
+  addReading(app, options.graph);
   app.add_flag("--json", options.json, "Verdict as JSON");
   app.callback([&] { command = [&] { return runCheck(options); }; });
 }
 
 static void addInfo(CLI::App &app, InfoCommandOptions &options,
                     Command &command) {
-  app.add_option("GRAPH", options.graphPath,
-                 "Graph file; - is the standard input")
-      ->type_name("")
-      ->capture_default_str();
+  addGraph(app, options.graph)->capture_default_str();
   app.add_option("--top", options.top,
                  "How many of the largest tensors to list")
       ->type_name("N")
       ->capture_default_str();
-  addDims(app, options.dims);
+  addReading(app, options.graph);
+  addDerivation(app, options.graph);
   app.add_flag("--json", options.json, "Figures as JSON");
   app.callback([&] { command = [&] { return runInfo(options); }; });
 }

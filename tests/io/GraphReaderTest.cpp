@@ -230,14 +230,24 @@ TEST_CASE("GraphReader: backward objects are kept for the derivation") {
   CHECK(*given.workspaceBytes == 3);
 }
 
-TEST_CASE("GraphReader: constants that have no gradient are told apart") {
+TEST_CASE("GraphReader: element types and shapes are kept") {
   llvm::Expected<LoadedGraph> loaded = read(R"({"graph": {
     "input": [{"name": "ids", "type": {"tensorType": {"elemType": 7,
                "shape": {"dim": []}}}}, {"name": "x", "memory": 4}],
     "initializer": [{"name": "w", "dataType": 1, "dims": [2]},
                     {"name": "axes", "data_type": "INT64", "dims": [1]}]}})");
   REQUIRE(static_cast<bool>(loaded));
-  CHECK(loaded->integralConstants == std::vector<std::string>{"axes", "ids"});
+  // Initializers come first, each group in the order of the file.
+  const TensorTypes &types = loaded->facts.types;
+  REQUIRE(loaded->graph.numConstants() == 4);
+  CHECK(types[0].elementType == 1); // w
+  CHECK(types[0].dims.vec() == std::vector<int64_t>{2});
+  CHECK(types[1].elementType == 7); // axes
+  CHECK(types[2].elementType == 7); // ids, a scalar
+  CHECK(types[2].hasShape);
+  CHECK(types.elements(2) == 1);
+  CHECK(types[3].elementType == 0); // x: bytes only
+  CHECK_FALSE(types[3].hasShape);
 }
 
 TEST_CASE("GraphReader: the digest is that of the file's bytes") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "reprise/io/NodeRecord.h"
+#include "reprise/graph/NodeRecord.h"
 
 namespace reprise {
 

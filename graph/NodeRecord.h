@@ -2,8 +2,8 @@
 //
 // A node description that owns its strings.
 
-#ifndef REPRISE_IO_NODERECORD_H
-#define REPRISE_IO_NODERECORD_H
+#ifndef REPRISE_GRAPH_NODERECORD_H
+#define REPRISE_GRAPH_NODERECORD_H
 
 #include "reprise/graph/GraphBuilder.h"
 
@@ -33,4 +33,4 @@ struct NodeRecord {
 
 } // namespace reprise
 
-#endif // REPRISE_IO_NODERECORD_H
+#endif // REPRISE_GRAPH_NODERECORD_H
