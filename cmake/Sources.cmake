@@ -14,6 +14,7 @@ set(REPRISE_SOURCES
   operators/Completion.cpp
   planner/Liveness.cpp
   planner/Objective.cpp
+  planner/Roofline.cpp
   planner/BoundChain.cpp
   planner/MaxFlow.cpp
   planner/Moment.cpp
@@ -66,6 +67,7 @@ set(REPRISE_SOURCES
 set(REPRISE_TOOL_SOURCES
   tools/Console.cpp
   tools/GraphInput.cpp
+  tools/CostInput.cpp
   tools/PlanCommand.cpp
   tools/CheckCommand.cpp
   tools/InfoCommand.cpp

@@ -55,8 +55,12 @@ static void checkIdentity(const LoadedGraph &loaded, const ScheduleFile &file,
 }
 
 /// Cost of one run of each node in the unit \p objective.
-static std::vector<double>
-unitCosts(const Graph &graph, llvm::StringRef objective, Findings &findings) {
+static std::vector<double> unitCosts(const Graph &graph,
+                                     llvm::StringRef objective,
+                                     const std::optional<Device> &device,
+                                     Findings &findings) {
+  if (objective == "seconds" && device)
+    return rooflineSeconds(graph, *device);
   std::vector<double> costs(graph.numNodes(), 0);
   for (NodeId n = 0; n < graph.numNodes(); ++n) {
     if (objective == "flops") {
@@ -102,7 +106,8 @@ ScheduleCheck checkSchedule(const LoadedGraph &loaded, const ScheduleFile &file,
   check.objective = !file.objective.empty()
                         ? file.objective
                         : (graph.isTimed() ? "seconds" : "flops");
-  std::vector<double> costs = unitCosts(graph, check.objective, findings);
+  std::vector<double> costs =
+      unitCosts(graph, check.objective, file.device, findings);
   ReplayFigures figures = replaySchedule(graph, file, costs, findings);
   check.peakBytes = figures.peakBytes;
   check.peakStep = figures.peakStep;

@@ -41,6 +41,7 @@ private:
   llvm::Error addHead(llvm::StringRef key, JsonValue value);
   llvm::Error addGraph(JsonValue value);
   llvm::Error addBaseline(JsonValue value);
+  llvm::Error addDevice(JsonValue value);
   llvm::Error addStep(JsonValue value);
   llvm::Error addNode(llvm::StringRef name, JsonValue value);
   llvm::Error addBuffer(JsonValue value);
@@ -65,7 +66,7 @@ JsonAction ScheduleVisitor::member(int place, llvm::StringRef key) {
     if (llvm::StringSwitch<bool>(key)
             .Cases("format", "version", "graph", "strategy", true)
             .Cases("objective", "budget", "peak_memory", "cost", true)
-            .Cases("baseline", "lower_bound", true)
+            .Cases("baseline", "lower_bound", "device", true)
             .Default(false))
       return {JsonAction::Collect, HeadField};
     return {};
@@ -156,6 +157,8 @@ llvm::Error ScheduleVisitor::addHead(llvm::StringRef key, JsonValue value) {
     return addGraph(value);
   if (key == "baseline")
     return addBaseline(value);
+  if (key == "device")
+    return addDevice(value);
   if (key == "budget")
     return readUnlessNull<int64_t>(value, key, readInteger, file.budgetBytes);
   if (key == "peak_memory")
@@ -193,6 +196,31 @@ llvm::Error ScheduleVisitor::addGraph(JsonValue value) {
                         text);
     *result = text.text().str();
   }
+  return llvm::Error::success();
+}
+
+llvm::Error ScheduleVisitor::addDevice(JsonValue value) {
+  if (!value.isPresent())
+    return llvm::Error::success();
+  if (!value.isObject())
+    return wrongValue("device", "an object", value);
+  std::string twice = value.duplicateKey();
+  if (!twice.empty())
+    return makeInputError("device: " + twice + ": the key comes twice");
+  Device device;
+  if (value.member("name").isString())
+    device.name = value.member("name").text().str();
+  for (auto [key, result] : {std::pair("peak_flops", &device.peakFlops),
+                             std::pair("bandwidth", &device.bandwidth)}) {
+    std::string field = std::string("device: ") + key;
+    llvm::Expected<double> number = readNumber(value.member(key), field);
+    if (!number)
+      return number.takeError();
+    if (*number == 0)
+      return wrongValue(field, "a number above 0", value.member(key));
+    *result = *number;
+  }
+  file.device = std::move(device);
   return llvm::Error::success();
 }
 

@@ -9,6 +9,7 @@
 
 #include "reprise/graph/Graph.h"
 #include "reprise/graph/NodeRecord.h"
+#include "reprise/planner/Roofline.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -41,7 +42,8 @@ struct ArenaFile {
 struct ScheduleFile {
   std::optional<std::string> graphName, sha256;
   std::string strategy;
-  std::string objective; ///< "flops", "seconds", or empty
+  std::string objective;        ///< "flops", "seconds", or empty
+  std::optional<Device> device; ///< whose roofline the seconds are
   std::optional<int64_t> budgetBytes, peakBytes, baselinePeakBytes;
   std::optional<double> cost, baselineCost, lowerBound;
   std::vector<ScheduleStep> steps;

@@ -51,6 +51,20 @@ void appendJsonNumber(std::string &json, double value) {
     json += "null";
 }
 
+static void appendDevice(std::string &json, const Device &device) {
+  json += ",\n  \"device\": {";
+  if (!device.name.empty()) {
+    json += "\"name\": ";
+    appendJsonString(json, device.name);
+    json += ", ";
+  }
+  json += "\"peak_flops\": ";
+  appendJsonNumber(json, device.peakFlops);
+  json += ", \"bandwidth\": ";
+  appendJsonNumber(json, device.bandwidth);
+  json += '}';
+}
+
 static void appendHead(std::string &json, const ScheduleInfo &info) {
   json += "{\n  \"format\": \"reprise.schedule\",\n  \"version\": 1,\n"
           "  \"graph\": {\"name\": ";
@@ -61,6 +75,8 @@ static void appendHead(std::string &json, const ScheduleInfo &info) {
   appendJsonString(json, info.strategy);
   json += ",\n  \"objective\": ";
   appendJsonString(json, objectiveName(info.objective));
+  if (info.device)
+    appendDevice(json, *info.device);
   json += ",\n  \"budget\": ";
   if (info.budgetBytes)
     appendNumber(json, *info.budgetBytes);

@@ -7,6 +7,7 @@
 
 #include "reprise/planner/Objective.h"
 #include "reprise/planner/Plan.h"
+#include "reprise/planner/Roofline.h"
 
 #include <optional>
 #include <string>
@@ -34,6 +35,7 @@ struct ScheduleInfo {
   std::string sha256; ///< of the graph file's bytes
   std::string strategy;
   Objective objective = Objective::Flops;
+  std::optional<Device> device; ///< whose roofline the costs are
   std::optional<int64_t> budgetBytes;
   int64_t peakBytes = 0;
   double cost = 0; ///< all runs, in the objective's unit

@@ -118,7 +118,7 @@ static constexpr OperatorRule rows[] = {
   unary("Asinh", 4, X0, 4),
   unary("Acosh", 4, X0, 4),
   unary("Atanh", 4, X0, 3),
-  R("Clip", out(1), {X0, No, No}, out(1)),
+  R("Clip", out(2), {X0, No, No}, out(1)),
   R("PRelu", out(1), {X0 | X1, X0}, out(1)),
   R("BiasGelu", out(9), {X0 | X1, X0 | X1}, out(13)).jointly(),
 

@@ -31,21 +31,6 @@ struct PlanSummary {
 
 // From arguments to a problem.
 
-static llvm::Expected<Objective> chooseObjective(const Graph &graph,
-                                                 llvm::StringRef name) {
-  if (name.empty())
-    return defaultObjective(graph);
-  if (name == "flops")
-    return Objective::Flops;
-  if (name != "time")
-    return makeInputError("--objective: expected flops or time, got " + name);
-  for (NodeId n = 0; n < graph.numNodes(); ++n)
-    if (graph.seconds(n) < 0)
-      return makeInputError("--objective: node " + graph.nodeName(n) +
-                            " has no measured time");
-  return Objective::Seconds;
-}
-
 static llvm::Expected<int64_t> chooseBudget(const Graph &graph,
                                             llvm::StringRef text) {
   if (text.empty())
@@ -63,17 +48,14 @@ static llvm::Expected<int64_t> chooseBudget(const Graph &graph,
 }
 
 static llvm::Expected<Problem> makeProblem(const Graph &graph,
-                                           const PlanCommandOptions &options) {
-  llvm::Expected<Objective> objective =
-      chooseObjective(graph, options.objective);
-  if (!objective)
-    return objective.takeError();
-  llvm::Expected<int64_t> budgetBytes = chooseBudget(graph, options.budget);
+                                           const CostInput &costs,
+                                           llvm::StringRef budget) {
+  llvm::Expected<int64_t> budgetBytes = chooseBudget(graph, budget);
   if (!budgetBytes)
     return budgetBytes.takeError();
   return Problem{.graph = graph,
-                 .objective = *objective,
-                 .costs = nodeCosts(graph, *objective),
+                 .objective = costs.objective,
+                 .costs = costs.costs,
                  .budgetBytes = *budgetBytes};
 }
 
@@ -211,7 +193,10 @@ llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
   if (!input)
     return input.takeError();
   const Graph &graph = input->loaded.graph;
-  llvm::Expected<Problem> problem = makeProblem(graph, options);
+  llvm::Expected<CostInput> costs = chooseCosts(graph, options.costs);
+  if (!costs)
+    return costs.takeError();
+  llvm::Expected<Problem> problem = makeProblem(graph, *costs, options.budget);
   if (!problem)
     return problem.takeError();
 
@@ -237,10 +222,10 @@ llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
   if (!result)
     return refuse(result.takeError(), graph, options, interrupt.flag());
 
-  if (llvm::Error e = writeOutput(
-          options.outputPath,
-          writeSchedule(graph, scheduleInfo(*input, *problem, *result),
-                        result->plan)))
+  ScheduleInfo info = scheduleInfo(*input, *problem, *result);
+  info.device = costs->device;
+  if (llvm::Error e = writeOutput(options.outputPath,
+                                  writeSchedule(graph, info, result->plan)))
     return e;
   PlanSummary summary{graph, *problem, elapsed.count()};
   if (options.json)

@@ -5,6 +5,7 @@
 #ifndef REPRISE_TOOLS_PLANCOMMAND_H
 #define REPRISE_TOOLS_PLANCOMMAND_H
 
+#include "reprise/tools/CostInput.h"
 #include "reprise/tools/GraphInput.h"
 
 #include "llvm/Support/Error.h"
@@ -20,7 +21,7 @@ struct PlanCommandOptions {
   std::string outputPath = "-"; ///< "-": standard output
   std::string budget;           ///< see parseByteSize(); empty: none
   std::string strategy = "auto";
-  std::string objective;        ///< "flops", "time", or empty: by the graph
+  CostArguments costs;
   double timeLimitSeconds = -1; ///< negative: by the size of the graph
   uint64_t effort = 0;          ///< search iterations; 0: by the clock
   uint64_t seed = 1;

@@ -70,6 +70,27 @@ static void addDerivation(CLI::App &app, GraphArguments &graph) {
                "Take a forward graph as it stands: derive no backward pass");
 }
 
+static void addCosts(CLI::App &app, CostArguments &costs) {
+  app.add_option("--objective", costs.objective,
+                 "What costs are: flops; time (measured seconds); or roofline "
+                 "(seconds by FLOPs and memory traffic on a device); default: "
+                 "time where every node has one, roofline with a device, else "
+                 "flops")
+      ->type_name("NAME");
+  std::string names;
+  for (const Device &device : knownDevices())
+    names += (names.empty() ? "" : ", ") + device.name;
+  app.add_option("--device", costs.device, "Device of the roofline: " + names)
+      ->type_name("NAME");
+  app.add_option("--peak-flops", costs.peakFlops,
+                 "FLOP/s of the device, such as 19.5T; overrides --device")
+      ->type_name("RATE");
+  app.add_option("--bandwidth", costs.bandwidth,
+                 "Bytes per second of the device's memory, such as 2039GB; "
+                 "overrides --device")
+      ->type_name("SIZE");
+}
+
 static void addPlan(CLI::App &app, PlanCommandOptions &options,
                     Command &command) {
   addGraph(app, options.graph)->capture_default_str();
@@ -84,10 +105,7 @@ static void addPlan(CLI::App &app, PlanCommandOptions &options,
                  "Schedule file; - is the standard output")
       ->type_name("FILE")
       ->capture_default_str();
-  app.add_option("--objective", options.objective,
-                 "What costs are: flops, or time (measured seconds); default: "
-                 "time where every node has one")
-      ->type_name("flops|time");
+  addCosts(app, options.costs);
   app.add_option("--time-limit", options.timeLimitSeconds,
                  "Wall-clock limit of the search in seconds; default: by the "
                  "size of the graph")

@@ -233,6 +233,13 @@ TEST_CASE("ScheduleReader: wrong types are told with their place") {
         "nothing");
   CHECK(error(R"("nodes": {"n": {"opType": "A"}, "n": {"opType": "A"}})") ==
         "test.json: nodes: n: the key comes twice");
+  CHECK(error(R"("device": 4)") ==
+        "test.json: device: expected an object, got 4");
+  CHECK(error(R"("device": {"peak_flops": 0, "bandwidth": 1})") ==
+        "test.json: device: peak_flops: expected a number above 0, got 0");
+  CHECK(error(R"("device": {"peak_flops": 1})") ==
+        "test.json: device: bandwidth: expected a finite number >= 0, got "
+        "nothing");
   CHECK(error(R"("arena": {"buffers": [{"tensor": "h"}]})") ==
         "test.json: arena: buffer 0: first_step: expected an integer in 0 .. "
         "2^63-1, got nothing");
