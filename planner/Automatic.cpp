@@ -4,11 +4,13 @@
 // with the effort that is left.
 //
 //   1. The baseline, if it fits: nothing is cheaper.
-//   2. Greedy, sqrt and the interval dynamic programming.
+//   2. Sqrt, the interval dynamic programming and greedy.
 //   3. The exact method on small graphs; its optimum ends it.
-//   4. Search from the best of them.
+//   4. The lower bound: what is proven to be next to optimal is left alone.
+//   5. Search from the best of them.
 
 #include "reprise/planner/BestRuns.h"
+#include "reprise/planner/LowerBound.h"
 #include "reprise/planner/Optimal.h"
 #include "reprise/planner/Search.h"
 #include "reprise/planner/Strategies.h"
@@ -21,6 +23,11 @@ namespace reprise {
 static constexpr size_t kExactNodes = 40;
 /// About half a second.
 static constexpr uint64_t kExactWork = 50'000'000;
+/// Work of greedy where another strategy fits already, and where none does.
+static constexpr uint64_t kGreedyWork = 50'000'000;
+static constexpr uint64_t kLongGreedyWork = 2'000'000'000;
+/// A plan that is proven to be this close to the optimum is not searched on.
+static constexpr double kGoodEnough = 1e-4;
 
 /// Sums of such totals can overflow where storages are resident twice.
 static bool isTooLargeToPlan(const Graph &graph) {
@@ -54,6 +61,16 @@ RunSequence search(const Problem &problem, const PlanOptions &options) {
   return best.take();
 }
 
+/// What is quick: strategies that take about a second on any graph, greedy as
+/// far as it is needed.
+static void runQuickStrategies(const Problem &problem,
+                               const PlanOptions &options, BestRuns &best) {
+  best.offer(sqrtN(problem, options));
+  best.offer(chainDp(problem, options));
+  best.offer(greedyWithin(problem, options,
+                          best.fits() ? kGreedyWork : kLongGreedyWork));
+}
+
 ProvenRuns automatic(const Problem &problem, const PlanOptions &options) {
   const Graph &graph = problem.graph;
   BestRuns best(problem);
@@ -61,9 +78,7 @@ ProvenRuns automatic(const Problem &problem, const PlanOptions &options) {
   if (best.fits() || isTooLargeToPlan(graph))
     return {best.take()};
   RemainingTime remaining(options);
-  best.offer(greedy(problem, options));
-  best.offer(sqrtN(problem, options));
-  best.offer(chainDp(problem, options));
+  runQuickStrategies(problem, options, best);
   double lowerBound = 0;
   if (graph.numNodes() <= kExactNodes) {
     OptimalLimits limits;
@@ -75,6 +90,11 @@ ProvenRuns automatic(const Problem &problem, const PlanOptions &options) {
     if (exact.runs)
       best.offer(std::move(*exact.runs));
     if (exact.proven)
+      return {best.take(), lowerBound};
+  }
+  if (best.fits()) {
+    lowerBound = std::max(lowerBound, costLowerBound(problem, best.cost()));
+    if (best.cost() <= lowerBound * (1 + kGoodEnough))
       return {best.take(), lowerBound};
   }
   uint64_t work = workFor(problem, options);

@@ -39,6 +39,7 @@ public:
   }
 
   bool fits() const { return isWithin; }
+  double cost() const { return bestCost; }
   RunSequence take() { return std::move(runs); }
   const RunSequence &get() const { return runs; }
 

@@ -35,7 +35,8 @@ namespace reprise {
 /// Above this many nodes each relief that helps is taken as it comes.
 static constexpr size_t kLookaheadNodes = 12000;
 
-RunSequence greedy(const Problem &problem, const PlanOptions &options) {
+RunSequence greedyWithin(const Problem &problem, const PlanOptions &options,
+                         uint64_t work) {
   RunList list(problem.graph, problem.costs, problem.graph.order(),
                problem.budgetBytes);
   Moves moves(list, problem.costs);
@@ -43,8 +44,14 @@ RunSequence greedy(const Problem &problem, const PlanOptions &options) {
   RepairOptions repairOptions;
   if (problem.graph.numNodes() > kLookaheadNodes)
     repairOptions.lookahead = 1;
+  repairOptions.workLimit = work;
+  repairOptions.stop = options.stop;
   repair(list, moves, repairOptions, random);
   return withoutIdleRuns(problem.graph, list.sequence());
+}
+
+RunSequence greedy(const Problem &problem, const PlanOptions &options) {
+  return greedyWithin(problem, options, UINT64_MAX);
 }
 
 } // namespace reprise

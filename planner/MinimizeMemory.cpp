@@ -19,6 +19,9 @@ namespace reprise {
 
 /// Graphs up to this many nodes are tried with the exact method.
 static constexpr size_t kExactNodes = 24;
+static constexpr uint64_t kExactWork = 30'000'000;
+/// Work of greedy for one budget.
+static constexpr uint64_t kGreedyWork = 100'000'000;
 
 namespace {
 
@@ -40,20 +43,26 @@ struct Smallest {
 
 } // namespace
 
-static void bisectByExactMethod(Smallest &smallest, int64_t low) {
+/// True when the least peak is certain.
+static bool bisectByExactMethod(Smallest &smallest, int64_t low) {
   Problem asked = smallest.problem;
   OptimalLimits limits;
-  limits.maxWork = 50'000'000;
+  limits.maxWork = kExactWork;
+  bool isCertain = true;
   while (low < smallest.peakBytes) {
     asked.budgetBytes = low + (smallest.peakBytes - 1 - low) / 2;
     OptimalResult result = solveOptimal(asked, limits);
-    if (!result.runs || !smallest.offer(std::move(*result.runs)))
+    if (!result.runs || !smallest.offer(std::move(*result.runs))) {
+      isCertain &= result.proven;
       low = asked.budgetBytes + 1;
+    }
   }
+  return isCertain;
 }
 
-RunSequence minimizeMemory(const Problem &problem, llvm::ArrayRef<NodeId> start,
-                           const PlanOptions &options) {
+SmallestPlan minimizeMemory(const Problem &problem,
+                            llvm::ArrayRef<NodeId> start,
+                            const PlanOptions &options) {
   const Graph &graph = problem.graph;
   RunSequence base = keepAll(problem, options);
   Smallest smallest{problem, base, peakOfRuns(graph, base)};
@@ -61,21 +70,26 @@ RunSequence minimizeMemory(const Problem &problem, llvm::ArrayRef<NodeId> start,
   int64_t floor = peakFloor(graph).bytes;
 
   Problem asked = problem;
+  asked.budgetBytes = floor;
+  smallest.offer(sqrtN(asked, options));
+  smallest.offer(chainDp(asked, options));
   int64_t low = floor;
   uint64_t work = defaultWork(graph) / 16;
   // Ten halvings end within a thousandth of the distance.
-  for (int i = 0; i < 10 && low < smallest.peakBytes && work > 0; ++i) {
+  int halvings = work > 0 ? 10 : 3;
+  for (int i = 0; i < halvings && low < smallest.peakBytes; ++i) {
     asked.budgetBytes = low + (smallest.peakBytes - 1 - low) / 2;
     int64_t before = smallest.peakBytes;
-    smallest.offer(greedy(asked, options));
-    if (smallest.peakBytes > asked.budgetBytes)
+    smallest.offer(greedyWithin(asked, options, kGreedyWork));
+    if (smallest.peakBytes > asked.budgetBytes && work > 0)
       smallest.offer(improve(asked, smallest.runs, options, work));
     if (smallest.peakBytes == before || smallest.peakBytes > asked.budgetBytes)
       low = asked.budgetBytes + 1;
   }
-  if (graph.numNodes() <= kExactNodes)
-    bisectByExactMethod(smallest, floor);
-  return std::move(smallest.runs);
+  bool isProven = smallest.peakBytes == floor;
+  if (!isProven && graph.numNodes() <= kExactNodes)
+    isProven = bisectByExactMethod(smallest, floor);
+  return {std::move(smallest.runs), isProven};
 }
 
 } // namespace reprise

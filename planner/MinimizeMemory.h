@@ -9,10 +9,17 @@
 
 namespace reprise {
 
+/// What minimizeMemory() found.
+struct SmallestPlan {
+  RunSequence runs;
+  bool isProven = false; ///< no sequence has a smaller peak
+};
+
 /// A sequence of as small a peak as is found, starting from \p start, whose
 /// cost does not matter. The budget of \p problem is ignored.
-RunSequence minimizeMemory(const Problem &problem, llvm::ArrayRef<NodeId> start,
-                           const PlanOptions &options);
+SmallestPlan minimizeMemory(const Problem &problem,
+                            llvm::ArrayRef<NodeId> start,
+                            const PlanOptions &options);
 
 } // namespace reprise
 

@@ -2,6 +2,8 @@
 
 #include "reprise/planner/Moves.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 #include <algorithm>
 
 namespace reprise {
@@ -12,7 +14,15 @@ static constexpr size_t kMaxClosure = 400;
 
 Moves::Moves(RunList &list, llvm::ArrayRef<double> costs)
     : list(list), graph(list.graph()), costs(costs),
-      stamp(graph.numNodes(), 0) {}
+      stamp(graph.numNodes(), 0) {
+  for (StorageId s = graph.numConstants(); s < graph.numStorages(); ++s)
+    if (graph.storageBytes(s) > 0)
+      bySize.push_back(s);
+  std::stable_sort(bySize.begin(), bySize.end(),
+                   [&](StorageId a, StorageId b) {
+                     return graph.storageBytes(a) > graph.storageBytes(b);
+                   });
+}
 
 void Moves::neededFrom(StorageId s, RunId at, std::vector<TensorId> &result) {
   result.clear();
@@ -225,26 +235,28 @@ RunId Moves::earlierRemake(const Gap &gap, RunId at) {
   return best;
 }
 
-bool Moves::canAdvance(RunId r, RunId at, int64_t &gainBytes) {
+/// Bytes that running \p r just before \p at frees there; not positive when
+/// it cannot or frees nothing.
+int64_t Moves::advanceGain(RunId r, RunId at) {
   NodeId n = list.node(r);
-  gainBytes = -graph.ownedBytes(n);
-  llvm::SmallVector<StorageId, 8> seen;
+  int64_t gainBytes = -graph.ownedBytes(n);
+  llvm::SmallDenseSet<StorageId, 8> seen;
+  list.addWork(graph.reads(n).size());
   for (TensorId t : graph.reads(n)) {
     NodeId maker = graph.producer(t);
     RunId made = list.lastRunBefore(maker, r);
     if (made == kNone || !list.before(made, at))
-      return false;
+      return 0;
     StorageId s = graph.storage(t);
-    if (graph.isConstantStorage(s) || llvm::is_contained(seen, s))
+    if (graph.isConstantStorage(s) || !seen.insert(s).second)
       continue;
-    seen.push_back(s);
     llvm::ArrayRef<RunId> accesses = list.accesses(s);
     if (!accesses.empty() && accesses.back() == r &&
         llvm::none_of(graph.tensorsOn(s),
                       [&](TensorId o) { return graph.isOutput(o); }))
       gainBytes += graph.storageBytes(s);
   }
-  return gainBytes > 0;
+  return gainBytes;
 }
 
 bool Moves::canDelay(const Gap &gap, int64_t &gainBytes) {
@@ -279,12 +291,13 @@ bool Moves::canDelay(const Gap &gap, int64_t &gainBytes) {
 void Moves::reliefs(RunId at, size_t limit, int64_t minBytes,
                     std::vector<Relief> &result) {
   result.clear();
-  list.addWork(graph.numStorages() / 4);
+  advanceGains.clear();
   uint64_t k = list.key(at);
-  for (StorageId s = graph.numConstants(); s < graph.numStorages(); ++s) {
+  for (StorageId s : bySize) {
     int64_t bytes = graph.storageBytes(s);
-    if (bytes == 0 || bytes < minBytes)
-      continue;
+    if (bytes < minBytes)
+      break;
+    list.addWork(1);
     bool resident = false;
     for (const Interval &i : list.intervals(s))
       resident |= list.key(i.start) < k &&
@@ -305,11 +318,19 @@ void Moves::reliefs(RunId at, size_t limit, int64_t minBytes,
     }
     if (used || gap.from == kNone)
       continue;
+    list.addWork(8);
     int64_t gain = 0;
     if (canDelay(gap, gain))
       result.push_back({Relief::Delay, gap, kNone, -double(gain), 0});
-    if (gap.to != kNone && canAdvance(gap.to, at, gain))
-      result.push_back({Relief::Advance, gap, kNone, -double(gain), 0});
+    if (gap.to != kNone) {
+      // Many storages may wait for the same reader.
+      auto [known, isNew] = advanceGains.try_emplace(gap.to, 0);
+      if (isNew)
+        known->second = advanceGain(gap.to, at);
+      if (known->second > 0)
+        result.push_back(
+            {Relief::Advance, gap, kNone, -double(known->second), 0});
+    }
     double cost = estimate(gap, gap.to);
     if (cost < 0)
       continue;

@@ -8,6 +8,8 @@
 
 #include "reprise/planner/RunList.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 namespace reprise {
 
 /// A stretch over which a storage is resident and nobody touches it.
@@ -71,17 +73,19 @@ private:
   void neededFrom(StorageId s, RunId at, std::vector<TensorId> &result);
   double estimate(const Gap &gap, RunId remake);
   RunId earlierRemake(const Gap &gap, RunId at);
-  bool canAdvance(RunId r, RunId at, int64_t &gainBytes);
+  int64_t advanceGain(RunId r, RunId at);
   bool canDelay(const Gap &gap, int64_t &gainBytes);
 
   RunList &list;
   const Graph &graph;
   llvm::ArrayRef<double> costs;
-  std::vector<uint32_t> stamp; ///< by node: the move that inserted it
+  std::vector<StorageId> bySize; ///< storages with bytes, largest first
+  std::vector<uint32_t> stamp;   ///< by node: the move that inserted it
   uint32_t moveId = 0;
   std::vector<std::pair<NodeId, uint32_t>> stack;
   std::vector<TensorId> wantedTensors;
   std::vector<RunId> work;
+  llvm::DenseMap<RunId, int64_t> advanceGains; ///< of one call of reliefs()
 };
 
 } // namespace reprise

@@ -28,7 +28,8 @@ void InfeasibleBudget::log(llvm::raw_ostream &os) const {
      << "; the smallest budget that a plan was found for is " << smallestBytes
      << " bytes";
   if (smallestBytes >= baselinePeakBytes)
-    os << ", the peak without recomputation: recomputation cannot help";
+    os << ", the peak without recomputation: recomputation "
+       << (isSmallestProven ? "cannot" : "was not found to") << " help";
 }
 
 std::error_code InfeasibleBudget::convertToErrorCode() const {
@@ -61,8 +62,9 @@ static llvm::Error infeasible(const Problem &problem,
     error.floorNode = problem.graph.nodeName(floor.node).str();
   error.constantBytes = problem.graph.constantBytes();
   error.baselinePeakBytes = baseline;
-  RunSequence best = minimizeMemory(problem, smallest, options);
-  error.smallestBytes = peakOfRuns(problem.graph, best);
+  SmallestPlan best = minimizeMemory(problem, smallest, options);
+  error.smallestBytes = peakOfRuns(problem.graph, best.runs);
+  error.isSmallestProven = best.isProven;
   return llvm::make_error<InfeasibleBudget>(std::move(error));
 }
 
@@ -93,7 +95,8 @@ llvm::Expected<PlanResult> plan(const Problem &problem,
   double cost = result.simulation.cost;
   result.lowerBound = problem.budgetBytes >= result.baselinePeakBytes
                           ? result.baselineCost
-                          : std::max(provenBound, costLowerBound(problem, cost));
+                      : provenBound > 0 ? provenBound
+                                        : costLowerBound(problem, cost);
   // A bound that is short of the cost by the rounding of sums is reached.
   if (result.lowerBound >= cost * (1 - 2e-12))
     result.lowerBound = cost;

@@ -70,6 +70,7 @@ public:
   int64_t constantBytes = 0;  ///< graph inputs and initializers alone
   /// Smallest peak of any plan that was found.
   int64_t smallestBytes = 0;
+  bool isSmallestProven = false; ///< no plan at all has a smaller one
   int64_t baselinePeakBytes = 0;
 
   void log(llvm::raw_ostream &os) const override;

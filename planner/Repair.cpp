@@ -31,7 +31,8 @@ private:
   void attempt(size_t index, RunId at, double holdPrice, Trial &best);
   bool exhausted() const {
     return applied >= options.maxReliefs || list.cost() > options.costLimit ||
-           list.work() > options.workLimit;
+           list.work() > options.workLimit ||
+           (options.stop && options.stop->load(std::memory_order_relaxed));
   }
 
   RunList &list;

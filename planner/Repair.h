@@ -8,6 +8,8 @@
 #include "reprise/planner/Moves.h"
 #include "reprise/planner/Random.h"
 
+#include <atomic>
+
 namespace reprise {
 
 /// How hard repair() looks.
@@ -27,6 +29,8 @@ struct RepairOptions {
   double costLimit = 1e300;
   /// Gives up when list.work() passes this.
   uint64_t workLimit = UINT64_MAX;
+  /// Set from outside to give up.
+  const std::atomic<bool> *stop = nullptr;
 };
 
 /// Applies reliefs at the peak of \p list until nothing exceeds its budget.

@@ -447,21 +447,50 @@ void RunList::setBroken(size_t what, bool bad) {
   isBroken[what] = bad;
 }
 
-void RunList::refreshAround(NodeId n) {
+/// A read that comes or goes amid a residency changes nothing but the list of
+/// accesses: what many nodes read is not gone through for each of them. False
+/// where that is not so, or not plain to see.
+bool RunList::refreshRead(StorageId s, RunId r) {
+  if (theGraph.isConstantStorage(s) || theGraph.tensorsOn(s).size() != 1)
+    return false;
+  for (const Interval &i : intervalsOf[s]) {
+    if (!before(i.start, r) || (i.end != kNone && !before(r, i.end)))
+      continue;
+    auto &accesses = accessesOf[s];
+    auto at = std::lower_bound(accesses.begin(), accesses.end(), r,
+                               [&](RunId a, RunId b) { return before(a, b); });
+    if (at != accesses.end() && *at == r)
+      accesses.erase(at);
+    else
+      accesses.insert(at, r);
+    ++workDone;
+    return true;
+  }
+  return false;
+}
+
+/// Brings what depends on \p r up to date, which came or is about to go.
+void RunList::refreshAround(RunId r) {
+  NodeId n = runs[r].node;
   touched.clear();
-  auto touch = [&](TensorId t) {
+  auto touch = [&](TensorId t, bool isInput) {
     if (t == kNone)
       return;
     StorageId s = theGraph.storage(t);
-    if (!theGraph.isConstantStorage(s) || hasOverwriter[s])
+    if (theGraph.isConstantStorage(s) && !hasOverwriter[s]) {
+      if (!theGraph.isConstant(t))
+        checkConstantView(t);
+    } else if (!isInput || !refreshRead(s, r)) {
       touched.push_back(s);
-    else if (!theGraph.isConstant(t))
-      checkConstantView(t);
+    }
   };
+  for (TensorId t : theGraph.reads(n))
+    touch(t, /*isInput=*/true);
   for (TensorId t : theGraph.inputs(n))
-    touch(t);
+    if (t != kNone && theGraph.isConstant(t))
+      touch(t, /*isInput=*/true);
   for (TensorId t : theGraph.outputs(n))
-    touch(t);
+    touch(t, /*isInput=*/false);
   std::sort(touched.begin(), touched.end());
   touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
   for (StorageId s : touched)
@@ -504,7 +533,7 @@ void RunList::doInsert(RunId r, RunId at, NodeId n) {
     ++pos;
   list.insert(pos, r);
   totalCost += costs[n];
-  refreshAround(n);
+  refreshAround(r);
   checkNever(n);
 }
 
@@ -515,7 +544,7 @@ void RunList::doErase(RunId r) {
   auto &list = runsByNode[n];
   list.erase(std::find(list.begin(), list.end(), r));
   totalCost -= costs[n];
-  refreshAround(n);
+  refreshAround(r);
   removeSlot(r);
   checkNever(n);
 }

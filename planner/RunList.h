@@ -166,7 +166,8 @@ private:
   void splitBlock(uint32_t b);
   void summarize(Block &b);
   void addRange(RunId first, RunId last, int64_t bytes);
-  void refreshAround(NodeId n);
+  void refreshAround(RunId r);
+  bool refreshRead(StorageId s, RunId r);
   void checkConstantView(TensorId t);
   void setBroken(size_t what, bool bad);
   void refresh(StorageId s, bool apply);

@@ -319,7 +319,7 @@ uint64_t defaultWork(const Graph &graph) {
   uint64_t nodes = graph.numNodes();
   if (nodes > 20000)
     return 0;
-  return std::clamp<uint64_t>(nodes * 250'000, 2'000'000, 200'000'000);
+  return std::clamp<uint64_t>(nodes * 250'000, 10'000'000, 200'000'000);
 }
 
 RunSequence improve(const Problem &problem, llvm::ArrayRef<NodeId> start,
