@@ -317,7 +317,7 @@ static Candidate judge(const Problem &problem, RunSequence runs) {
 uint64_t defaultWork(const Graph &graph) {
   // About two to eight seconds of one core; a little for what is solved soon.
   uint64_t nodes = graph.numNodes();
-  if (nodes > 20000)
+  if (nodes > 50000)
     return 0;
   return std::clamp<uint64_t>(nodes * 250'000, 10'000'000, 200'000'000);
 }

@@ -31,7 +31,7 @@ static constexpr Strategy kStrategies[] = {
     {"search",
      "local search from the greedy plan: give up recomputations, repair, "
      "reorder",
-     "anytime; no search above 20,000 nodes", heuristic<search>},
+     "anytime; no search above 50,000 nodes", heuristic<search>},
     {"optimal",
      "best-first search over all orders and recomputations, with proof",
      "graphs of some tens of nodes; stops after 60 s unless --time-limit says otherwise", optimal},
