@@ -24,6 +24,9 @@ set(REPRISE_SOURCES
   planner/MomentScan.cpp
   planner/Floor.cpp
   planner/LowerBound.cpp
+  planner/LinearProgram.cpp
+  planner/StageProgram.cpp
+  planner/LpBound.cpp
   planner/ExactModel.cpp
   planner/DominanceTree.cpp
   planner/ExactSearch.cpp

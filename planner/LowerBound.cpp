@@ -37,16 +37,13 @@
 #include "reprise/planner/WindowBound.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace reprise {
 
 /// Buffers times moments that one iteration of the ascent may take.
 static constexpr size_t kPathWork = 200'000;
 static constexpr unsigned kIterations = 120;
-/// Points between which windows are looked for, and the effort for them, in
-/// arcs of networks looked at.
-static constexpr size_t kWindowPoints = 40;
+/// Effort for windows, in arcs of networks looked at.
 static constexpr uint64_t kWindowWork = 60'000'000;
 
 namespace {
@@ -112,20 +109,6 @@ static double bestOfChain(const Problem &problem, std::vector<NodeId> points) {
   return best.cost;
 }
 
-/// The bound of the best row of windows between nodes of a path through
-/// \p best, the best single moment.
-static double bestOfWindows(const Problem &problem, NodeId best) {
-  size_t count = std::min(
-      kWindowPoints, size_t(std::sqrt(double(kWindowWork / 16) /
-                                      double(problem.graph.numNodes()))));
-  if (count < 2)
-    return 0;
-  std::vector<NodeId> points =
-      sampleNodes(longestPathThrough(problem.graph, best), count, best);
-  return costOfWindows(costlyWindows(problem, points, kWindowWork),
-                       points.size());
-}
-
 double costLowerBound(const Problem &problem, double target) {
   const Graph &graph = problem.graph;
   llvm::ArrayRef<NodeId> order = graph.order();
@@ -135,11 +118,14 @@ double costLowerBound(const Problem &problem, double target) {
     return once;
   std::vector<NodeId> path = longestPath(graph);
   size_t length = std::clamp<size_t>(kPathWork / order.size(), 6, 128);
-  double extra = bestOfChain(problem, sampleNodes(path, length)) * (1 - 1e-9);
+  double extra = bestOfChain(problem, sampleNodes(graph, path, length)) * (1 - 1e-9);
   BestMoment moment = bestMoment(problem, path, target - once);
   extra = std::max(extra, moment.cost);
   if (moment.cost > 0 && once + extra < target)
-    extra = std::max(extra, bestOfWindows(problem, moment.node));
+    extra = std::max(extra,
+                     costlyRow(problem, longestPathThrough(graph, moment.node),
+                               moment.node, kWindowWork)
+                         .cost);
   // Sums of whole costs are exact; others must not profit from rounding.
   double exact = commonCostUnit(problem.costs) > 0 ? 1 : 1 - 1e-12;
   return std::max(once, (once + extra) * exact);

@@ -115,6 +115,9 @@ void MomentScan::branchAtBest() {
       break;
     open.push_back(std::make_unique<Branching>(t.node, analysis.at(t.node), costUnit));
     open.back()->bound.relax(0, t.price);
+    // Two relaxations a step: not where one takes too long.
+    if (2 * kFirstSteps * open.back()->bound.work() > kBranchWork)
+      return;
     branch(*open.back(), kFirstSteps);
   }
   while (used < kBranchWork && best.cost < target) {
@@ -143,12 +146,8 @@ std::vector<NodeId> MomentScan::likelyNodes() const {
   for (size_t k = 0; k < plan.steps.size(); ++k)
     if (plan.steps[k].kind == Step::Compute)
       usage.push_back({-simulation->usageBytes[k], plan.steps[k].id});
-  for (NodeId n = 0; n < graph.numNodes(); ++n) {
-    int64_t bytes = graph.ownedBytes(n) + graph.workspaceBytes(n);
-    for (TensorId t : graph.reads(n))
-      bytes += graph.storageBytes(graph.storage(t));
-    steps.push_back({-bytes, n});
-  }
+  for (NodeId n = 0; n < graph.numNodes(); ++n)
+    steps.push_back({-stepBytes(graph, n), n});
   std::vector<NodeId> likely;
   for (auto *list : {&usage, &steps}) {
     size_t count = std::min({kLikely, kLikelyNodes / list->size() + 1,
@@ -163,20 +162,14 @@ std::vector<NodeId> MomentScan::likelyNodes() const {
 
 BestMoment MomentScan::run(llvm::ArrayRef<NodeId> path) {
   llvm::ArrayRef<NodeId> order = problem.graph.order();
-  uint64_t work = 0;
-  auto valueAt = [&](NodeId x, uint64_t &used) {
-    double value = relaxAt(x, used);
-    work = used;
-    return value;
-  };
+  auto valueAt = [&](NodeId x, uint64_t &work) { return relaxAt(x, work); };
   if (order.size() > kAllNodes) {
     scanNodes(likelyNodes(), scanWork / 4, target, valueAt);
     scanNodes(path, scanWork, target, valueAt);
   } else {
     scanNodes(order, scanWork, target, valueAt);
   }
-  // Two relaxations a step: not where one takes too long.
-  if (best.cost < target && tried.size() * kBranchWork > 2 * kFirstSteps * work)
+  if (best.cost < target)
     branchAtBest();
   return best;
 }

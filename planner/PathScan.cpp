@@ -3,6 +3,7 @@
 #include "reprise/planner/PathScan.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <algorithm>
 
@@ -68,17 +69,38 @@ std::vector<NodeId> longestPathThrough(const Graph &graph, NodeId node) {
   return path;
 }
 
-std::vector<NodeId> sampleNodes(llvm::ArrayRef<NodeId> nodes, size_t count,
-                                NodeId kept) {
+int64_t stepBytes(const Graph &graph, NodeId node) {
+  int64_t bytes = graph.ownedBytes(node) + graph.workspaceBytes(node);
+  llvm::SmallVector<StorageId, 8> read;
+  for (TensorId t : graph.reads(node)) {
+    StorageId s = graph.storage(t);
+    if (graph.isConstantStorage(s) || llvm::is_contained(read, s))
+      continue;
+    read.push_back(s);
+    bytes += graph.storageBytes(s);
+  }
+  return bytes;
+}
+
+std::vector<NodeId> sampleNodes(const Graph &graph, llvm::ArrayRef<NodeId> nodes,
+                                size_t count,
+                                llvm::ArrayRef<NodeId> kept) {
   if (nodes.size() <= count)
     return nodes.vec();
-  size_t place = llvm::find(nodes, kept) - nodes.begin();
   std::vector<NodeId> chosen;
   for (size_t i = 0; i < count; ++i) {
     size_t begin = i * nodes.size() / count;
     size_t end = (i + 1) * nodes.size() / count;
-    bool isHere = begin <= place && place < end;
-    chosen.push_back(nodes[isHere ? place : (begin + end) / 2]);
+    NodeId best = nodes[begin];
+    int64_t bytes = -1;
+    for (NodeId n : nodes.slice(begin, end - begin)) {
+      int64_t mine = llvm::is_contained(kept, n) ? INT64_MAX : stepBytes(graph, n);
+      if (mine <= bytes)
+        continue;
+      bytes = mine;
+      best = n;
+    }
+    chosen.push_back(best);
   }
   return chosen;
 }

@@ -19,10 +19,14 @@ std::vector<NodeId> longestPath(const Graph &graph);
 /// The nodes of a longest path among those that lead through \p node.
 std::vector<NodeId> longestPathThrough(const Graph &graph, NodeId node);
 
-/// At most \p count of \p nodes, evenly spread. If \p kept is one of them it
-/// takes the place of the one nearest to it.
-std::vector<NodeId> sampleNodes(llvm::ArrayRef<NodeId> nodes, size_t count,
-                                NodeId kept = kNone);
+/// Bytes that a step of \p node takes by itself: what it reads, what it makes,
+/// its workspace.
+int64_t stepBytes(const Graph &graph, NodeId node);
+
+/// At most \p count of \p nodes: of each of as many equal stretches the one
+/// with the largest step, or one of \p kept if there is one.
+std::vector<NodeId> sampleNodes(const Graph &graph, llvm::ArrayRef<NodeId> nodes,
+                                size_t count, llvm::ArrayRef<NodeId> kept = {});
 
 /// The value of a node; adds to its second argument what it took.
 using NodeValue = llvm::function_ref<double(NodeId, uint64_t &)>;

@@ -6,6 +6,8 @@
 #include "reprise/planner/Floor.h"
 #include "reprise/planner/Liveness.h"
 #include "reprise/planner/LowerBound.h"
+#include "reprise/planner/LpBound.h"
+#include "reprise/planner/LpSolver.h"
 #include "reprise/planner/MinimizeMemory.h"
 #include "reprise/planner/Strategies.h"
 
@@ -75,6 +77,9 @@ llvm::Expected<PlanResult> plan(const Problem &problem,
   llvm::Expected<const Strategy *> strategy = findStrategy(options.strategy);
   if (!strategy)
     return strategy.takeError();
+  if (options.bound == BoundEffort::Lp && !hasLpSolver())
+    return makeInputError("bound 'lp': this build has no linear solver "
+                          "(COIN-OR CLP)");
 
   const Graph &graph = problem.graph;
   PlanResult result;
@@ -97,6 +102,9 @@ llvm::Expected<PlanResult> plan(const Problem &problem,
                           ? result.baselineCost
                       : provenBound > 0 ? provenBound
                                         : costLowerBound(problem, cost);
+  if (options.bound == BoundEffort::Lp && result.lowerBound < cost)
+    result.lowerBound =
+        std::max(result.lowerBound, lpLowerBound(problem, options));
   // A bound that is short of the cost by the rounding of sums is reached.
   if (result.lowerBound >= cost * (1 - 2e-12))
     result.lowerBound = cost;

@@ -31,6 +31,12 @@ struct Problem {
   static Problem of(const Graph &graph, int64_t budgetBytes = kNoBudget);
 };
 
+/// How hard the lower bound is worked on.
+enum class BoundEffort : uint8_t {
+  Fast, ///< nearly linear time
+  Lp    ///< a linear relaxation as well; needs a solver in the build
+};
+
 /// How to go about it.
 struct PlanOptions {
   std::string strategy = "auto";
@@ -42,6 +48,7 @@ struct PlanOptions {
   uint64_t effort = 0;
   uint64_t seed = 1;
   unsigned threads = 2;
+  BoundEffort bound = BoundEffort::Fast;
   /// Set from outside to end the search early with the best plan so far.
   const std::atomic<bool> *stop = nullptr;
 };
@@ -79,7 +86,8 @@ public:
 
 /// Plans \p problem with the strategy of \p options. The plan is replayed by
 /// the Simulator and fits the budget. Fails with InfeasibleBudget, or with
-/// InputError for an unknown strategy or a negative budget.
+/// InputError for an unknown strategy, a negative budget, or a bound that this
+/// build cannot compute.
 llvm::Expected<PlanResult> plan(const Problem &problem,
                                 const PlanOptions &options = {});
 

@@ -18,13 +18,22 @@ struct Window {
 };
 
 /// The windows of \p points, each an ancestor of the next one, that cost
-/// something for certain. \p maxWork: in arcs of networks looked at.
+/// something for certain, by their last points. \p maxWork: in arcs of
+/// networks looked at.
 std::vector<Window> costlyWindows(const Problem &problem,
                                   llvm::ArrayRef<NodeId> points,
                                   uint64_t maxWork);
 
-/// The largest cost of windows one after the other: a bound of the extra cost.
-double costOfWindows(llvm::ArrayRef<Window> windows, size_t numPoints);
+/// Windows one after the other, the last one up to the end.
+struct WindowRow {
+  std::vector<NodeId> starts;
+  double cost = 0; ///< of all: a bound of the extra cost
+};
+
+/// A row that costs much, of windows that start at nodes of \p path; \p likely
+/// is one that is likely to be a good start.
+WindowRow costlyRow(const Problem &problem, llvm::ArrayRef<NodeId> path,
+                    NodeId likely, uint64_t maxWork);
 
 } // namespace reprise
 

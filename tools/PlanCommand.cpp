@@ -211,6 +211,8 @@ llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
   planOptions.effort = options.effort;
   planOptions.seed = options.seed;
   planOptions.threads = options.threads;
+  planOptions.bound =
+      options.bound == "lp" ? BoundEffort::Lp : BoundEffort::Fast;
   planOptions.stop = &interrupt.flag();
   auto start = std::chrono::steady_clock::now();
   llvm::Expected<PlanResult> result = [&] {

@@ -26,6 +26,7 @@ struct PlanCommandOptions {
   uint64_t effort = 0;          ///< search iterations; 0: by the clock
   uint64_t seed = 1;
   unsigned threads = 2;
+  std::string bound = "fast";    ///< "fast" or "lp"
   bool json = false;             ///< summary as JSON
 };
 

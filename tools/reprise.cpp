@@ -123,6 +123,12 @@ static void addPlan(CLI::App &app, PlanCommandOptions &options,
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  app.add_option("--bound", options.bound,
+                 "Lower bound of the cost: fast, or lp for a linear "
+                 "relaxation as well (up to a minute, or --time-limit)")
+      ->type_name("fast|lp")
+      ->check(CLI::IsMember({"fast", "lp"}))
+      ->capture_default_str();
   addReading(app, options.graph);
   addDerivation(app, options.graph);
   app.add_flag("--json", options.json,

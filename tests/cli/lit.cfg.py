@@ -13,6 +13,8 @@ config.environment["LC_ALL"] = "C"
 config.environment["PATH"] = os.pathsep.join(
     [lit_config.params["llvm_tools"], os.environ["PATH"]]
 )
+if lit_config.params["clp"] == "1":
+    config.available_features.add("clp")
 root = os.path.dirname(os.path.dirname(config.test_source_root))
 config.substitutions += [
     ("%reprise", lit_config.params["reprise"]),

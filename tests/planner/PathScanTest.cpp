@@ -38,12 +38,17 @@ TEST_CASE("a longest path is one, and so is one through any node") {
   }
 }
 
-TEST_CASE("a sample is spread and has the node that it is to keep") {
-  std::vector<NodeId> nodes(100);
-  std::iota(nodes.begin(), nodes.end(), 0);
-  CHECK(sampleNodes(nodes, 200) == nodes);
-  CHECK(sampleNodes(nodes, 4) == std::vector<NodeId>{12, 37, 62, 87});
-  CHECK(sampleNodes(nodes, 4, 51) == std::vector<NodeId>{12, 37, 51, 87});
+TEST_CASE("a sample has the largest step of each stretch, and the node that it "
+          "is to keep") {
+  Graph graph = randomGraph(3, {.forwardNodes = 20});
+  std::vector<NodeId> path = longestPath(graph);
+  CHECK(sampleNodes(graph, path, path.size()) == path);
+  std::vector<NodeId> sample = sampleNodes(graph, path, 3);
+  REQUIRE(sample.size() == 3);
+  for (size_t i = 0; i < 3; ++i)
+    for (size_t k = i * path.size() / 3; k < (i + 1) * path.size() / 3; ++k)
+      CHECK(stepBytes(graph, path[k]) <= stepBytes(graph, sample[i]));
+  CHECK(sampleNodes(graph, path, 3, path.back()).back() == path.back());
 }
 
 TEST_CASE("a scan looks at all nodes if it may, else climbs to the best") {
