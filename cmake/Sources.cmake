@@ -56,10 +56,12 @@ set(REPRISE_SOURCES
   io/JsonValue.cpp
   io/TensorShape.cpp
   io/NodeReader.cpp
+  io/GraphAssembly.cpp
   io/GraphReader.cpp
   io/ByteSize.cpp
   io/OutputFile.cpp
   io/NodeWriter.cpp
+  io/GraphWriter.cpp
   io/ScheduleWriter.cpp
   io/ScheduleReader.cpp
   io/ScheduleReplay.cpp
@@ -67,12 +69,17 @@ set(REPRISE_SOURCES
   io/ScheduleChecker.cpp
 )
 
+# With ONNX, and without it.
+set(REPRISE_ONNX_SOURCES io/OnnxModel.cpp io/OnnxBatch.cpp io/OnnxReader.cpp)
+set(REPRISE_NO_ONNX_SOURCES io/OnnxMissing.cpp)
+
 set(REPRISE_TOOL_SOURCES
   tools/Console.cpp
   tools/GraphInput.cpp
   tools/CostInput.cpp
   tools/PlanCommand.cpp
   tools/CheckCommand.cpp
+  tools/ImportCommand.cpp
   tools/InfoCommand.cpp
   tools/reprise.cpp
 )

@@ -9,15 +9,14 @@
 
 #include "reprise/graph/Error.h"
 #include "reprise/graph/GraphBuilder.h"
+#include "reprise/io/GraphAssembly.h"
 #include "reprise/io/Json.h"
 #include "reprise/io/NodeReader.h"
+#include "reprise/io/OnnxReader.h"
 #include "reprise/io/TensorShape.h"
-#include "reprise/operators/Completion.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/SHA256.h"
 
 #include <future>
 
@@ -60,7 +59,6 @@ public:
 
 private:
   llvm::Error addEntry(Place place, size_t position, JsonValue value);
-  llvm::Expected<Derivation> derivedPart() const;
   void keepType(llvm::StringRef name, const TensorSize &size);
   TensorTypes typesOf(const Graph &graph) const;
   llvm::Error addConstant(bool isInitializer, llvm::StringRef name,
@@ -216,22 +214,6 @@ TensorTypes GraphVisitor::typesOf(const Graph &graph) const {
   return types;
 }
 
-/// The derived nodes of the options, as a part to be added.
-llvm::Expected<Derivation> GraphVisitor::derivedPart() const {
-  Derivation derived;
-  if (!options.derivedNodes || options.derivedNodes->empty())
-    return derived;
-  if (nodeReader.sawBackward())
-    return makeInputError("graph: it has a backward pass, so that a schedule "
-                          "of it can hold no derived nodes");
-  derived.nodes = *options.derivedNodes;
-  for (const NodeRecord &node : derived.nodes)
-    for (llvm::StringRef output : node.outputs)
-      if (output.consume_front("d:") && initializerNames.contains(output))
-        derived.outputs.push_back(("d:" + output).str());
-  return derived;
-}
-
 llvm::Expected<LoadedGraph> GraphVisitor::finish() {
   if (!sawGraph)
     return makeInputError("graph: expected an object, got nothing");
@@ -253,29 +235,32 @@ llvm::Expected<LoadedGraph> GraphVisitor::finish() {
     else if (!output.size.reason.empty())
       builder.setTensorUnsized(output.name, output.size.reason);
   }
-  llvm::Expected<Derivation> derived = derivedPart();
-  if (!derived)
-    return derived.takeError();
   llvm::Expected<Graph> graph = builder.build();
   if (!graph)
     return graph.takeError();
   facts.types = typesOf(*graph);
-  llvm::Expected<Graph> complete =
-      completeGraph(std::move(*graph), facts, *derived);
-  if (!complete)
-    return complete.takeError();
-  return LoadedGraph{std::move(*complete), "", std::move(overrides),
-                     std::move(facts)};
+  return assembleGraph(
+      {std::move(*graph), "", std::move(overrides), std::move(facts)}, options,
+      options.completion);
 }
 
-static std::string hashBytes(llvm::StringRef bytes) {
-  llvm::SHA256 hash;
-  hash.update(bytes);
-  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+/// Does \p bytes begin like a protobuf message rather than like JSON?
+static bool looksLikeOnnx(llvm::StringRef bytes) {
+  // The first field of a ModelProto is its ir_version: tag 8. Whatever else a
+  // message may begin with is a control character that JSON does not allow.
+  return !bytes.empty() && static_cast<unsigned char>(bytes[0]) < 0x20 &&
+         bytes[0] != '\t' && bytes[0] != '\n' && bytes[0] != '\r';
 }
 
 llvm::Expected<LoadedGraph> readGraphBuffer(llvm::MemoryBufferRef buffer,
                                             const GraphReadOptions &options) {
+  if (looksLikeOnnx(buffer.getBuffer()))
+    return readOnnxBuffer(buffer, options);
+  if (options.batch)
+    return inFile(
+        buffer.getBufferIdentifier(),
+        makeInputError("--batch is for ONNX models in protobuf; here "
+                       "a symbolic batch N is bound by --dim N=VALUE"));
   // Hashing takes about half as long as parsing: side by side, it is free.
   std::future<std::string> hash =
       std::async(std::launch::async, hashBytes, buffer.getBuffer());

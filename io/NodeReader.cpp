@@ -394,6 +394,8 @@ static void keepFacts(NodeId n, JsonValue value, ModelFacts &facts) {
     mark(facts.flopsGiven);
   if (value.member("recompute").kind() != JsonKind::Absent)
     mark(facts.recomputeGiven);
+  if (value.member("memory").isPresent())
+    mark(facts.bytesGiven);
   JsonValue domain = value.member("domain");
   if (domain.isString() && !isKnownDomain(domain.text()))
     mark(facts.foreign);

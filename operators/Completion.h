@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a model file leaves to the operator table: FLOPs, and which nodes must
-// not run twice.
+// What a model file leaves to the operator table: FLOPs, scratch memory, views,
+// and which nodes must not run twice.
 
 #ifndef REPRISE_OPERATORS_COMPLETION_H
 #define REPRISE_OPERATORS_COMPLETION_H
@@ -10,12 +10,21 @@
 
 namespace reprise {
 
-/// \p graph with the FLOPs that its file does not give, by operator and
-/// shapes. In a forward graph, nodes that draw random numbers become
-/// `recompute: never` unless the file says whether they may run again; a
-/// training graph is left to its file in this. The nodes and outputs of
-/// \p derived join at the end. Fails as GraphBuilder does.
+/// How much of it to fill in.
+enum class Completion : uint8_t {
+  /// FLOPs, and in a forward graph that draws of random numbers run once.
+  /// Sizes are left as the file has them.
+  AsWritten,
+  /// Besides, in a forward graph: scratch memory, and that the outputs of
+  /// Reshape and the like are views.
+  Import
+};
+
+/// \p graph with what its file does not say filled in to \p extent; what it
+/// does say stays. The nodes and outputs of \p derived join at the end. Fails
+/// as GraphBuilder does.
 llvm::Expected<Graph> completeGraph(Graph graph, const ModelFacts &facts,
+                                    Completion extent,
                                     const Derivation &derived);
 
 } // namespace reprise

@@ -358,12 +358,6 @@ static int64_t workspaceBytes(const Operator &op, Workspace kind) {
   switch (kind) {
   case Workspace::None:
     break;
-  case Workspace::InputIfAlone:
-    if (op.output(1) != kNone)
-      break;
-    [[fallthrough]];
-  case Workspace::Input:
-    return tensorBytes(op.graph, op.facts, x);
   case Workspace::Gates:
     return asBytes(op, gateElements(op), x);
   case Workspace::Scores:

@@ -60,22 +60,24 @@ struct ModelFacts {
   /// Nodes whose operator is of a domain that the table does not know: their
   /// names mean nothing.
   llvm::BitVector foreign;
-  /// Nodes for which the file itself gives FLOPs, or says whether they may run
-  /// again.
-  llvm::BitVector flopsGiven, recomputeGiven;
+  /// Nodes for which the file itself gives FLOPs, bytes of outputs, or whether
+  /// they may run again.
+  llvm::BitVector flopsGiven, bytesGiven, recomputeGiven;
 
-  bool isForeign(NodeId n) const { return n < foreign.size() && foreign[n]; }
-  bool hasFlops(NodeId n) const {
-    return n < flopsGiven.size() && flopsGiven[n];
-  }
-  bool hasRecompute(NodeId n) const {
-    return n < recomputeGiven.size() && recomputeGiven[n];
-  }
+  bool isForeign(NodeId n) const { return holds(foreign, n); }
+  bool hasFlops(NodeId n) const { return holds(flopsGiven, n); }
+  bool hasBytes(NodeId n) const { return holds(bytesGiven, n); }
+  bool hasRecompute(NodeId n) const { return holds(recomputeGiven, n); }
 
   /// The attribute \p name of \p n, or null.
   const Attribute *attribute(NodeId n, llvm::StringRef name) const;
   /// The integer attribute \p name of \p n, or \p otherwise.
   int64_t integer(NodeId n, llvm::StringRef name, int64_t otherwise) const;
+
+private:
+  static bool holds(const llvm::BitVector &set, NodeId n) {
+    return n < set.size() && set[n];
+  }
 };
 
 /// Bytes of the value of \p tensor: those of its storage, but for a view by its

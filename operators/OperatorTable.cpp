@@ -148,7 +148,7 @@ static constexpr OperatorRule rows[] = {
      X0 | X1 | X2 | X4 | Stats | Y3}, most(15)).jointly(),
   R("MeanVarianceNormalization", most(8), {X0 | Y0}, most(14)),
   R("LpNormalization", most(4), {X0 | Y0}, most(6)),
-  R("LRN", by(Work::Normalization), {X0 | Y0}, by(Work::Normalization)).holds(Workspace::Input, Workspace::Input),
+  R("LRN", by(Work::Normalization), {X0 | Y0}, by(Work::Normalization)),
 
   // Pooling.
   R("MaxPool", by(Work::PerWindow), {Y1}, most(1)).without1(X0 | Y0).firstOutput(),
@@ -176,8 +176,7 @@ static constexpr OperatorRule rows[] = {
   R("TopK", most(1), {Y1, No}, most(1)).firstOutput(),
 
   // Losses.
-  R("SoftmaxCrossEntropyLoss", most(6), {X1 | X2 | Y1, No, No}, most(6)).without1(X0 | X1 | X2).firstOutput()
-      .holds(Workspace::InputIfAlone, Workspace::None),
+  R("SoftmaxCrossEntropyLoss", most(6), {X1 | X2 | Y1, No, No}, most(6)).without1(X0 | X1 | X2).firstOutput(),
   R("NegativeLogLikelihoodLoss", most(1), {X1 | X2, No, No}, most(1)),
 
   // Moving data.

@@ -59,10 +59,8 @@ struct WorkRule {
 /// Bytes that an operator or its gradient holds while it runs.
 enum class Workspace : uint8_t {
   None,
-  Input,        ///< as many as the first input: an intermediate of its shape
-  InputIfAlone, ///< the same, where the node has a single output
-  Gates,        ///< recurrent operators: all gates of all steps
-  Scores        ///< attention: queries times keys, for every head
+  Gates, ///< recurrent operators: all gates of all steps
+  Scores ///< attention: queries times keys, for every head
 };
 
 /// The row of one operator.

@@ -28,6 +28,9 @@ forbid "JSON is read and written in io" '#include <nlohmann/' \
   graph operators planner tools
 forbid "the JSON library stays out of public headers" \
   '#include [<"](nlohmann|rapidjson)/' graph operators planner tools
+forbid "ONNX and protobuf stay in io/Onnx*" '#include <(onnx|google)/' \
+  graph operators planner tools $(find io -name '*.h' -o -name '*.cpp' |
+    grep -v '^io/Onnx')
 forbid "only the command parses arguments" '#include <CLI/' \
   graph operators planner io
 forbid "no iostream" '#include <iostream>' graph operators planner io tools tests

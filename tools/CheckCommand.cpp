@@ -55,8 +55,7 @@ llvm::Expected<int> runCheck(const CheckCommandOptions &options) {
   llvm::Expected<ScheduleFile> file = readSchedule(options.schedulePath);
   if (!file)
     return file.takeError();
-  llvm::Expected<LoadedGraph> loaded =
-      loadGraph(options.graph, &file->nodes);
+  llvm::Expected<LoadedGraph> loaded = loadGraph(options.graph, &file->nodes);
   if (!loaded)
     return loaded.takeError();
   ScheduleCheck check = checkSchedule(

@@ -17,7 +17,7 @@ namespace reprise {
 struct CheckCommandOptions {
   GraphArguments graph;
   std::string schedulePath;
-  bool allowOtherGraph = false;  ///< do not compare the graph's digest
+  bool allowOtherGraph = false; ///< do not compare the graph's digest
   bool json = false;
 };
 

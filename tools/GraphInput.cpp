@@ -27,6 +27,9 @@ loadGraph(const GraphArguments &arguments,
           const std::vector<NodeRecord> *derivedNodes) {
   GraphReadOptions options;
   options.derivedNodes = derivedNodes;
+  options.completion = arguments.completion;
+  if (arguments.batch > 0)
+    options.batch = arguments.batch;
   for (const std::string &dim : arguments.dims)
     if (llvm::Error e = bindDim(dim, options))
       return e;
@@ -59,8 +62,8 @@ llvm::Expected<GraphInput> loadTrainingGraph(const GraphArguments &arguments) {
     printNote("nothing in this graph has a gradient: planned as it stands");
     return GraphInput{std::move(*loaded), {}};
   }
-  llvm::Expected<Graph> training =
-      completeGraph(std::move(loaded->graph), loaded->facts, *derived);
+  llvm::Expected<Graph> training = completeGraph(
+      std::move(loaded->graph), loaded->facts, Completion::AsWritten, *derived);
   if (!training)
     return inFile(arguments.path, training.takeError());
   loaded->graph = std::move(*training);

@@ -16,6 +16,8 @@ namespace reprise {
 struct GraphArguments {
   std::string path = "-";        ///< "-": standard input
   std::vector<std::string> dims; ///< "NAME=VALUE" for symbolic dimensions
+  int64_t batch = 0; ///< first dimension of the inputs; 0: as in the file
+  Completion completion = Completion::AsWritten; ///< of JSON files
   /// Patterns of initializers that get no gradient.
   std::vector<std::string> frozen;
   bool inference = false; ///< derive no backward pass

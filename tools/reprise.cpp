@@ -6,6 +6,7 @@
 #include "reprise/planner/Strategies.h"
 #include "reprise/tools/CheckCommand.h"
 #include "reprise/tools/Console.h"
+#include "reprise/tools/ImportCommand.h"
 #include "reprise/tools/InfoCommand.h"
 #include "reprise/tools/PlanCommand.h"
 
@@ -57,15 +58,23 @@ static void addReading(CLI::App &app, GraphArguments &graph) {
                  "Value of a symbolic dimension of the graph's shapes")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  app.add_option("--batch", graph.batch,
+                 "Batch of an .onnx model: the first dimension of its inputs")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
 }
 
-/// How the backward pass of a forward graph is derived.
-static void addDerivation(CLI::App &app, GraphArguments &graph) {
+static void addFrozen(CLI::App &app, GraphArguments &graph) {
   app.add_option("--frozen", graph.frozen,
                  "Initializers of a forward graph that are not trained, by "
                  "name; *, ? and [...] as in a shell")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
+}
+
+/// How the backward pass of a forward graph is derived.
+static void addDerivation(CLI::App &app, GraphArguments &graph) {
+  addFrozen(app, graph);
   app.add_flag("--inference", graph.inference,
                "Take a forward graph as it stands: derive no backward pass");
 }
@@ -164,6 +173,20 @@ static void addInfo(CLI::App &app, InfoCommandOptions &options,
   app.callback([&] { command = [&] { return runInfo(options); }; });
 }
 
+static void addImport(CLI::App &app, ImportCommandOptions &options,
+                      Command &command) {
+  addGraph(app, options.graph)->capture_default_str();
+  app.add_option("-o,--output", options.outputPath,
+                 "Graph file; - is the standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  addReading(app, options.graph);
+  app.add_flag("--training", options.training,
+               "Add the derived backward pass: a training graph");
+  addFrozen(app, options.graph);
+  app.callback([&] { command = [&] { return runImport(options); }; });
+}
+
 // CLI11 misses a subcommand where a wrong one was given.
 static std::string usageMessage(const CLI::App &app,
                                 const CLI::ParseError &error) {
@@ -186,12 +209,16 @@ static int run(int argc, char **argv) {
   PlanCommandOptions planOptions;
   CheckCommandOptions checkOptions;
   InfoCommandOptions infoOptions;
+  ImportCommandOptions importOptions;
   addPlan(*app.add_subcommand("plan", "Plan a schedule within a budget"),
           planOptions, command);
   addCheck(*app.add_subcommand("check", "Check a schedule against its graph"),
            checkOptions, command);
   addInfo(*app.add_subcommand("info", "Show what a graph holds and needs"),
           infoOptions, command);
+  addImport(*app.add_subcommand("import", "Write a model as a graph file with "
+                                          "all costs"),
+            importOptions, command);
   for (CLI::App *subcommand : app.get_subcommands({}))
     subcommand->footer(kFooter);
 

@@ -16,6 +16,8 @@ config.environment["PATH"] = os.pathsep.join(
 if lit_config.params["clp"] == "1":
     config.available_features.add("clp")
 root = os.path.dirname(os.path.dirname(config.test_source_root))
+if lit_config.params["onnx"] == "ON":
+    config.available_features.add("onnx")
 config.substitutions += [
     ("%reprise", lit_config.params["reprise"]),
     ("%examples", os.path.join(root, "examples")),

@@ -274,8 +274,8 @@ TEST_CASE("derivation: names that are taken") {
       {"name": "b", "opType": "Relu", "input": ["d:y"], "output": ["y"],
        "memory": [4]}]}})");
   Derivation clash = derive(loaded);
-  llvm::Expected<Graph> graph =
-      completeGraph(std::move(loaded.graph), loaded.facts, clash);
+  llvm::Expected<Graph> graph = completeGraph(
+      std::move(loaded.graph), loaded.facts, Completion::AsWritten, clash);
   REQUIRE_FALSE(static_cast<bool>(graph));
   CHECK(llvm::toString(graph.takeError()) ==
         "derived node y.seed: output: d:y is already produced by node a");
@@ -447,8 +447,8 @@ TEST_CASE("derivation: every contribution arrives, whatever is recomputed") {
     REQUIRE(static_cast<bool>(derived));
     if (derived->nodes.empty())
       continue;
-    llvm::Expected<Graph> graph =
-        completeGraph(std::move(forward), ModelFacts(), *derived);
+    llvm::Expected<Graph> graph = completeGraph(
+        std::move(forward), ModelFacts(), Completion::AsWritten, *derived);
     REQUIRE_MESSAGE(graph, llvm::toString(graph.takeError()));
     int64_t peakBytes = peakOfRuns(*graph, graph->order());
     for (int64_t percent : {100, 80, 60}) {
