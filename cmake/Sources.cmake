@@ -52,6 +52,7 @@ set(REPRISE_SOURCES
   planner/Automatic.cpp
   planner/Strategies.cpp
   planner/Planner.cpp
+  planner/SmallestBudget.cpp
   io/Json.cpp
   io/JsonValue.cpp
   io/TensorShape.cpp

@@ -9,7 +9,7 @@
 //   4. The lower bound: what is proven to be next to optimal is left alone.
 //   5. Search from the best of them.
 
-#include "reprise/planner/BestRuns.h"
+#include "reprise/planner/Incumbent.h"
 #include "reprise/planner/LowerBound.h"
 #include "reprise/planner/Optimal.h"
 #include "reprise/planner/Search.h"
@@ -29,8 +29,7 @@ static constexpr uint64_t kLongGreedyWork = 2'000'000'000;
 /// A plan that is proven to be this close to the optimum is not searched on.
 static constexpr double kGoodEnough = 1e-4;
 
-/// Sums of such totals can overflow where storages are resident twice.
-static bool isTooLargeToPlan(const Graph &graph) {
+bool isTooLargeToPlan(const Graph &graph) {
   int64_t total = graph.constantBytes();
   constexpr int64_t kLimit = int64_t(1) << 61;
   for (NodeId n = 0; n < graph.numNodes() && total <= kLimit; ++n)
@@ -50,7 +49,7 @@ static uint64_t workFor(const Problem &problem, const PlanOptions &options) {
 }
 
 RunSequence search(const Problem &problem, const PlanOptions &options) {
-  BestRuns best(problem);
+  Incumbent best(problem);
   best.offer(keepAll(problem, options));
   if (best.fits() || isTooLargeToPlan(problem.graph))
     return best.take();
@@ -64,7 +63,7 @@ RunSequence search(const Problem &problem, const PlanOptions &options) {
 /// What is quick: strategies that take about a second on any graph, greedy as
 /// far as it is needed.
 static void runQuickStrategies(const Problem &problem,
-                               const PlanOptions &options, BestRuns &best) {
+                               const PlanOptions &options, Incumbent &best) {
   best.offer(sqrtN(problem, options));
   best.offer(chainDp(problem, options));
   best.offer(greedyWithin(problem, options,
@@ -73,7 +72,7 @@ static void runQuickStrategies(const Problem &problem,
 
 ProvenRuns automatic(const Problem &problem, const PlanOptions &options) {
   const Graph &graph = problem.graph;
-  BestRuns best(problem);
+  Incumbent best(problem);
   best.offer(keepAll(problem, options));
   if (best.fits() || isTooLargeToPlan(graph))
     return {best.take()};

@@ -67,6 +67,8 @@ SmallestPlan minimizeMemory(const Problem &problem,
   RunSequence base = keepAll(problem, options);
   Smallest smallest{problem, base, peakOfRuns(graph, base)};
   smallest.offer(RunSequence(start.begin(), start.end()));
+  if (isTooLargeToPlan(graph))
+    return {std::move(smallest.runs)};
   int64_t floor = peakFloor(graph).bytes;
 
   Problem asked = problem;

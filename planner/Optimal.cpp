@@ -2,7 +2,7 @@
 
 #include "reprise/planner/Optimal.h"
 
-#include "reprise/planner/BestRuns.h"
+#include "reprise/planner/Incumbent.h"
 #include "reprise/planner/ExactSearch.h"
 #include "reprise/planner/Floor.h"
 #include "reprise/planner/LowerBound.h"
@@ -77,7 +77,7 @@ OptimalResult solveOptimal(const Problem &problem, const OptimalLimits &limits,
 /// A good plan from the quick strategies: the one to beat.
 static RunSequence quickPlan(const Problem &problem,
                              const PlanOptions &options) {
-  BestRuns best(problem);
+  Incumbent best(problem);
   best.offer(keepAll(problem, options));
   if (best.fits())
     return best.take();

@@ -9,6 +9,7 @@
 #include "reprise/planner/LpBound.h"
 #include "reprise/planner/LpSolver.h"
 #include "reprise/planner/MinimizeMemory.h"
+#include "reprise/planner/Search.h"
 #include "reprise/planner/Strategies.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -43,7 +44,7 @@ Problem Problem::of(const Graph &graph, int64_t budgetBytes) {
   return {graph, objective, nodeCosts(graph, objective), budgetBytes};
 }
 
-static llvm::Expected<const Strategy *> findStrategy(llvm::StringRef name) {
+llvm::Expected<const Strategy *> findStrategy(llvm::StringRef name) {
   std::string known;
   for (const Strategy &s : strategies()) {
     if (s.name == name)
@@ -53,9 +54,8 @@ static llvm::Expected<const Strategy *> findStrategy(llvm::StringRef name) {
   return makeInputError("strategy '" + name + "': unknown; one of " + known);
 }
 
-static llvm::Error infeasible(const Problem &problem,
-                              const PlanOptions &options, int64_t baseline,
-                              llvm::ArrayRef<NodeId> smallest) {
+static llvm::Error infeasible(const Problem &problem, int64_t baseline,
+                              const SmallestPlan &smallest) {
   Floor floor = peakFloor(problem.graph);
   InfeasibleBudget error;
   error.budgetBytes = problem.budgetBytes;
@@ -64,10 +64,38 @@ static llvm::Error infeasible(const Problem &problem,
     error.floorNode = problem.graph.nodeName(floor.node).str();
   error.constantBytes = problem.graph.constantBytes();
   error.baselinePeakBytes = baseline;
-  SmallestPlan best = minimizeMemory(problem, smallest, options);
-  error.smallestBytes = peakOfRuns(problem.graph, best.runs);
-  error.isSmallestProven = best.isProven;
+  error.smallestBytes = peakOfRuns(problem.graph, smallest.runs);
+  error.isSmallestProven = smallest.isProven;
   return llvm::make_error<InfeasibleBudget>(std::move(error));
+}
+
+llvm::Expected<PlanResult> evaluate(const Problem &problem,
+                                    const PlanOptions &options,
+                                    RunSequence runs, double provenBound) {
+  const Graph &graph = problem.graph;
+  PlanResult result;
+  result.baselinePeakBytes = peakOfRuns(graph, graph.order());
+  result.baselineCost = costOfRuns(problem.costs, graph.order());
+  result.plan = planFromRuns(graph, runs);
+  llvm::Expected<Simulation> simulation =
+      simulate(graph, problem.costs, result.plan);
+  if (!simulation)
+    return simulation.takeError();
+  result.simulation = std::move(*simulation);
+  double cost = result.simulation.cost;
+  result.lowerBound = problem.budgetBytes >= result.baselinePeakBytes
+                          ? result.baselineCost
+                      : provenBound > 0 ? provenBound
+                                        : costLowerBound(problem, cost);
+  if (options.bound == BoundEffort::Lp && result.lowerBound < cost)
+    result.lowerBound =
+        std::max(result.lowerBound, lpLowerBound(problem, options));
+  // A bound that is short of the cost by the rounding of sums is reached.
+  if (result.lowerBound >= cost * (1 - 2e-12))
+    result.lowerBound = cost;
+  result.strategy = options.strategy;
+  result.stopped = options.stop && options.stop->load();
+  return result;
 }
 
 llvm::Expected<PlanResult> plan(const Problem &problem,
@@ -82,34 +110,18 @@ llvm::Expected<PlanResult> plan(const Problem &problem,
                           "(COIN-OR CLP)");
 
   const Graph &graph = problem.graph;
-  PlanResult result;
-  RunSequence baseline = keepAll(problem, options);
-  result.baselinePeakBytes = peakOfRuns(graph, baseline);
-  result.baselineCost = costOfRuns(problem.costs, baseline);
-
-  auto [runs, provenBound] = (*strategy)->run(problem, options);
-  result.strategy = (*strategy)->name.str();
-  result.plan = planFromRuns(graph, runs);
-  llvm::Expected<Simulation> simulation =
-      simulate(graph, problem.costs, result.plan);
-  if (!simulation)
-    return simulation.takeError();
-  if (simulation->peakBytes > problem.budgetBytes)
-    return infeasible(problem, options, result.baselinePeakBytes, runs);
-  result.simulation = std::move(*simulation);
-  double cost = result.simulation.cost;
-  result.lowerBound = problem.budgetBytes >= result.baselinePeakBytes
-                          ? result.baselineCost
-                      : provenBound > 0 ? provenBound
-                                        : costLowerBound(problem, cost);
-  if (options.bound == BoundEffort::Lp && result.lowerBound < cost)
-    result.lowerBound =
-        std::max(result.lowerBound, lpLowerBound(problem, options));
-  // A bound that is short of the cost by the rounding of sums is reached.
-  if (result.lowerBound >= cost * (1 - 2e-12))
-    result.lowerBound = cost;
-  result.stopped = options.stop && options.stop->load();
-  return result;
+  ProvenRuns found = (*strategy)->run(problem, options);
+  if (peakOfRuns(graph, found.runs) > problem.budgetBytes) {
+    SmallestPlan smallest = minimizeMemory(problem, found.runs, options);
+    bool fits = peakOfRuns(graph, smallest.runs) <= problem.budgetBytes;
+    if (!fits || (*strategy)->name != "auto")
+      return infeasible(problem, peakOfRuns(graph, graph.order()), smallest);
+    // Looking for the smallest budget found what looking for this one missed.
+    found.runs = improve(problem, smallest.runs, options,
+                         std::max<uint64_t>(options.effort,
+                                            defaultWork(graph)));
+  }
+  return evaluate(problem, options, std::move(found.runs), found.lowerBound);
 }
 
 } // namespace reprise

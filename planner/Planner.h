@@ -84,6 +84,13 @@ public:
   std::error_code convertToErrorCode() const override;
 };
 
+/// Replays \p runs and gathers the figures of the plan that they make;
+/// \p provenBound is a bound of its cost that is known, 0 for none. Fails when
+/// the runs are not executable.
+llvm::Expected<PlanResult> evaluate(const Problem &problem,
+                                    const PlanOptions &options,
+                                    RunSequence runs, double provenBound = 0);
+
 /// Plans \p problem with the strategy of \p options. The plan is replayed by
 /// the Simulator and fits the budget. Fails with InfeasibleBudget, or with
 /// InputError for an unknown strategy, a negative budget, or a bound that this

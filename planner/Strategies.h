@@ -31,6 +31,9 @@ struct Strategy {
 /// Every strategy, in the order of the help text.
 llvm::ArrayRef<Strategy> strategies();
 
+/// The strategy of that name, or an InputError that lists them all.
+llvm::Expected<const Strategy *> findStrategy(llvm::StringRef name);
+
 /// Everything kept that is still needed, freed at its last use: the nodes in
 /// topological order, each once.
 RunSequence keepAll(const Problem &problem, const PlanOptions &options);
@@ -58,6 +61,10 @@ ProvenRuns optimal(const Problem &problem, const PlanOptions &options);
 
 /// All of the above that suit the graph; the cheapest plan that fits.
 ProvenRuns automatic(const Problem &problem, const PlanOptions &options);
+
+/// Are the sizes so large that sums of them can overflow where storages are
+/// resident twice? Such a graph is not planned beyond the baseline.
+bool isTooLargeToPlan(const Graph &graph);
 
 } // namespace reprise
 

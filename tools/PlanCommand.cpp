@@ -7,7 +7,9 @@
 #include "reprise/io/NodeWriter.h"
 #include "reprise/io/OutputFile.h"
 #include "reprise/io/ScheduleWriter.h"
+#include "reprise/planner/Floor.h"
 #include "reprise/planner/Planner.h"
+#include "reprise/planner/SmallestBudget.h"
 #include "reprise/tools/Console.h"
 #include "reprise/tools/GraphInput.h"
 
@@ -25,6 +27,8 @@ struct PlanSummary {
   const Graph &graph;
   const Problem &problem;
   double seconds = 0; ///< wall clock of the planning
+  /// The proven floor of any peak, where the smallest peak was asked for.
+  std::optional<int64_t> floorBytes;
 };
 
 } // namespace
@@ -45,6 +49,20 @@ static llvm::Expected<int64_t> chooseBudget(const Graph &graph,
     return makeInputError("--budget: expected more than 0 bytes, got '" + text +
                           "'");
   return bytes;
+}
+
+/// The share in `--max-overhead 20%`.
+static llvm::Expected<double> parseOverhead(llvm::StringRef text) {
+  if (text.empty())
+    return kNoOverheadLimit;
+  llvm::StringRef number = text;
+  double percent = 0;
+  if (!number.consume_back("%") || number.trim().getAsDouble(percent) ||
+      !(percent >= 0 && percent <= 1e6))
+    return makeInputError("--max-overhead: expected a percentage such as "
+                          "20%, got '" +
+                          text + "'");
+  return percent / 100;
 }
 
 static llvm::Expected<Problem> makeProblem(const Graph &graph,
@@ -118,6 +136,8 @@ static void writeSummaryJson(llvm::raw_ostream &os, const PlanSummary &summary,
     else
       json.attribute("budget", summary.problem.budgetBytes);
     json.attribute("peak_memory", result.simulation.peakBytes);
+    if (summary.floorBytes)
+      json.attribute("floor_memory", *summary.floorBytes);
     json.attribute("objective", objectiveName(summary.problem.objective));
     json.attribute("cost", result.simulation.cost);
     json.attributeObject("baseline", [&] {
@@ -150,6 +170,9 @@ static void writeSummaryText(llvm::raw_ostream &os, const PlanSummary &summary,
      << (budgetBytes == kNoBudget ? "none" : formatBytes(budgetBytes)) << '\n';
   os << "peak         " << formatBytes(result.simulation.peakBytes) << " (of "
      << formatBytes(result.baselinePeakBytes) << " without recomputation)\n";
+  if (summary.floorBytes)
+    os << "floor        " << formatBytes(*summary.floorBytes)
+       << ": no plan peaks lower\n";
   os << "cost         " << formatCost(cost, objective) << ", "
      << formatExcess(cost, result.baselineCost) << '\n';
   os << "recomputed   " << recomputed
@@ -200,6 +223,10 @@ llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
   if (!problem)
     return problem.takeError();
 
+  llvm::Expected<double> maxOverhead = parseOverhead(options.maxOverhead);
+  if (!maxOverhead)
+    return maxOverhead.takeError();
+
   // A target that cannot be written is told before the work, not after it.
   if (llvm::Error e = checkWritable(options.outputPath))
     return e;
@@ -217,19 +244,25 @@ llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
   auto start = std::chrono::steady_clock::now();
   llvm::Expected<PlanResult> result = [&] {
     Progress progress("reprise: planning " + graph.name().str());
-    return plan(*problem, planOptions);
+    return options.minimize.empty()
+               ? plan(*problem, planOptions)
+               : planSmallestBudget(*problem, planOptions, *maxOverhead);
   }();
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   if (!result)
     return refuse(result.takeError(), graph, options, interrupt.flag());
 
+  PlanSummary summary{graph, *problem, elapsed.count(), std::nullopt};
+  if (!options.minimize.empty()) {
+    problem->budgetBytes = result->simulation.peakBytes;
+    summary.floorBytes = peakFloor(graph).bytes;
+  }
   ScheduleInfo info = scheduleInfo(*input, *problem, *result);
   info.device = costs->device;
   if (llvm::Error e = writeOutput(options.outputPath,
                                   writeSchedule(graph, info, result->plan)))
     return e;
-  PlanSummary summary{graph, *problem, elapsed.count()};
   if (options.json)
     writeSummaryJson(jsonStream(options), summary, *result);
   else

@@ -20,6 +20,8 @@ struct PlanCommandOptions {
   GraphArguments graph;
   std::string outputPath = "-"; ///< "-": standard output
   std::string budget;           ///< see parseByteSize(); empty: none
+  std::string minimize;         ///< "memory": no budget, the least peak
+  std::string maxOverhead;      ///< with it: "20%"; empty: at any price
   std::string strategy = "auto";
   CostArguments costs;
   double timeLimitSeconds = -1; ///< negative: by the size of the graph

@@ -107,6 +107,17 @@ static void addPlan(CLI::App &app, PlanCommandOptions &options,
                  "Largest peak allowed: bytes, 8GiB, 8GB, or 60% of the peak "
                  "without recomputation; none: every plan fits")
       ->type_name("SIZE");
+  CLI::Option *minimize =
+      app.add_option("--minimize", options.minimize,
+                     "memory: instead of a budget, find the smallest peak")
+          ->type_name("memory")
+          ->check(CLI::IsMember({"memory"}))
+          ->excludes("--budget");
+  app.add_option("--max-overhead", options.maxOverhead,
+                 "Most extra cost that the smallest peak may take, such as "
+                 "20%; default: any")
+      ->type_name("PERCENT")
+      ->needs(minimize);
   app.add_option("-s,--strategy", options.strategy, strategyHelp())
       ->type_name("STRATEGY")
       ->capture_default_str();

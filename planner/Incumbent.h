@@ -3,8 +3,8 @@
 // What strategies that ask other strategies keep book of: the best plan so
 // far, and the time that is left.
 
-#ifndef REPRISE_PLANNER_BESTRUNS_H
-#define REPRISE_PLANNER_BESTRUNS_H
+#ifndef REPRISE_PLANNER_INCUMBENT_H
+#define REPRISE_PLANNER_INCUMBENT_H
 
 #include "reprise/planner/Planner.h"
 
@@ -14,9 +14,9 @@
 namespace reprise {
 
 /// The best sequence so far: the cheapest that fits, else the least peak.
-class BestRuns {
+class Incumbent {
 public:
-  explicit BestRuns(const Problem &problem) : problem(problem) {}
+  explicit Incumbent(const Problem &problem) : problem(problem) {}
 
   void offer(RunSequence candidate) {
     int64_t peak = peakOfRuns(problem.graph, candidate);
@@ -75,4 +75,4 @@ private:
 
 } // namespace reprise
 
-#endif // REPRISE_PLANNER_BESTRUNS_H
+#endif // REPRISE_PLANNER_INCUMBENT_H
