@@ -2,7 +2,7 @@
 
 #include "reprise/planner/LpBound.h"
 
-#include "reprise/planner/BestRuns.h"
+#include "reprise/planner/Incumbent.h"
 #include "reprise/planner/LpSolver.h"
 #include "reprise/planner/MomentScan.h"
 #include "reprise/planner/PathScan.h"
