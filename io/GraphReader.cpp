@@ -60,7 +60,6 @@ public:
 private:
   llvm::Error addEntry(Place place, size_t position, JsonValue value);
   void keepType(llvm::StringRef name, const TensorSize &size);
-  TensorTypes typesOf(const Graph &graph) const;
   llvm::Error addConstant(bool isInitializer, llvm::StringRef name,
                           const TensorSize &size);
 
@@ -199,21 +198,6 @@ void GraphVisitor::keepType(llvm::StringRef name, const TensorSize &size) {
     typedTensors.try_emplace(name, size);
 }
 
-TensorTypes GraphVisitor::typesOf(const Graph &graph) const {
-  TensorTypes types;
-  if (typedTensors.empty())
-    return types;
-  for (TensorId t = 0; t < graph.numTensors(); ++t) {
-    auto known = typedTensors.find(graph.tensorName(t));
-    if (known == typedTensors.end())
-      types.push({});
-    else
-      types.push({known->second.elementType, known->second.hasShape,
-                  known->second.dims});
-  }
-  return types;
-}
-
 llvm::Expected<LoadedGraph> GraphVisitor::finish() {
   if (!sawGraph)
     return makeInputError("graph: expected an object, got nothing");
@@ -238,7 +222,7 @@ llvm::Expected<LoadedGraph> GraphVisitor::finish() {
   llvm::Expected<Graph> graph = builder.build();
   if (!graph)
     return graph.takeError();
-  facts.types = typesOf(*graph);
+  facts.types = typesByName(*graph, typedTensors);
   return assembleGraph(
       {std::move(*graph), "", std::move(overrides), std::move(facts)}, options,
       options.completion);

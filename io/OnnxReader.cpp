@@ -7,6 +7,7 @@
 #include "reprise/io/GraphAssembly.h"
 #include "reprise/io/Json.h"
 #include "reprise/io/OnnxModel.h"
+#include "reprise/io/TensorShape.h"
 #include "reprise/operators/ElementType.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -15,15 +16,6 @@
 namespace reprise {
 
 namespace {
-
-/// What a model says of a tensor's type and shape.
-struct OnnxTensor {
-  int elementType = 0;
-  bool hasShape = false;
-  std::vector<int64_t> dims;
-  int64_t bytes = -1; ///< -1: not known
-  std::string reason; ///< why not
-};
 
 class OnnxConverter {
 public:
@@ -34,8 +26,8 @@ public:
   llvm::Expected<LoadedGraph> run();
 
 private:
-  llvm::Expected<OnnxTensor> readTensor(const onnx::TensorProto &tensor) const;
-  OnnxTensor readValue(const onnx::ValueInfoProto &value) const;
+  llvm::Expected<TensorSize> readTensor(const onnx::TensorProto &tensor) const;
+  TensorSize readValue(const onnx::ValueInfoProto &value) const;
   std::string unknownDim(const onnx::TensorShapeProto_Dimension &dim,
                          int position) const;
   llvm::Error addInitializers();
@@ -46,15 +38,14 @@ private:
   llvm::Error addNode(int index);
   void keepFacts(const onnx::NodeProto &node, NodeId n);
   llvm::Error addConstant(const std::string &name, bool isInitializer,
-                          const OnnxTensor &tensor);
-  TensorTypes typesOf(const Graph &graph) const;
+                          const TensorSize &tensor);
 
   const onnx::GraphProto &graph;
   const std::string &fault;
   const GraphReadOptions &options;
   GraphBuilder builder;
   ModelFacts facts;
-  llvm::StringMap<OnnxTensor> tensors;
+  llvm::StringMap<TensorSize> tensors;
   llvm::StringSet<> initializers, nodeNames;
   llvm::StringSet<> unusedShapes; ///< shapes that only stand-ins read
   std::vector<bool> isStandIn;    ///< by node of the model
@@ -63,7 +54,7 @@ private:
 } // namespace
 
 /// Fills in the bytes of a tensor whose element type and shape are known.
-static void setBytes(OnnxTensor &tensor) {
+static void setBytes(TensorSize &tensor) {
   const ElementType *type = findElementType(int64_t(tensor.elementType));
   if (!type) {
     tensor.reason = "element type " + std::to_string(tensor.elementType) +
@@ -80,9 +71,9 @@ static void setBytes(OnnxTensor &tensor) {
     tensor.reason = "its size overflows 64 bits";
 }
 
-llvm::Expected<OnnxTensor>
+llvm::Expected<TensorSize>
 OnnxConverter::readTensor(const onnx::TensorProto &tensor) const {
-  OnnxTensor result;
+  TensorSize result;
   result.elementType = tensor.data_type();
   result.hasShape = true;
   for (int64_t dim : tensor.dims()) {
@@ -124,8 +115,8 @@ OnnxConverter::unknownDim(const onnx::TensorShapeProto_Dimension &dim,
   return text;
 }
 
-OnnxTensor OnnxConverter::readValue(const onnx::ValueInfoProto &value) const {
-  OnnxTensor result;
+TensorSize OnnxConverter::readValue(const onnx::ValueInfoProto &value) const {
+  TensorSize result;
   if (value.type().value_case() == onnx::TypeProto::VALUE_NOT_SET)
     return result;
   if (!value.type().has_tensor_type()) {
@@ -158,7 +149,7 @@ void OnnxConverter::readTypes() {
 
 llvm::Error OnnxConverter::addConstant(const std::string &name,
                                        bool isInitializer,
-                                       const OnnxTensor &tensor) {
+                                       const TensorSize &tensor) {
   std::string where = (isInitializer ? "initializer " : "input ") + name;
   if (name.empty())
     return makeInputError(where + "name: expected a non-empty string");
@@ -175,7 +166,7 @@ llvm::Error OnnxConverter::addConstant(const std::string &name,
 
 llvm::Error OnnxConverter::addInitializers() {
   for (const onnx::TensorProto &initializer : graph.initializer()) {
-    llvm::Expected<OnnxTensor> tensor = readTensor(initializer);
+    llvm::Expected<TensorSize> tensor = readTensor(initializer);
     if (!tensor)
       return inPlace("initializer " + initializer.name(), tensor.takeError());
     tensors[initializer.name()] = *tensor;
@@ -270,7 +261,7 @@ llvm::Error OnnxConverter::addNode(int index) {
 
 llvm::Error OnnxConverter::addNodes() {
   for (const auto &entry : tensors) {
-    const OnnxTensor &tensor = entry.getValue();
+    const TensorSize &tensor = entry.getValue();
     if (tensor.bytes >= 0)
       builder.setTensorBytes(entry.getKey(), tensor.bytes);
     else if (!tensor.reason.empty())
@@ -296,19 +287,6 @@ llvm::Error OnnxConverter::addNodes() {
   return llvm::Error::success();
 }
 
-TensorTypes OnnxConverter::typesOf(const Graph &built) const {
-  TensorTypes types;
-  for (TensorId t = 0; t < built.numTensors(); ++t) {
-    auto found = tensors.find(built.tensorName(t));
-    if (found == tensors.end())
-      types.push({});
-    else
-      types.push({found->second.elementType, found->second.hasShape,
-                  found->second.dims});
-  }
-  return types;
-}
-
 llvm::Expected<LoadedGraph> OnnxConverter::run() {
   readTypes();
   builder.setName(graph.name());
@@ -321,7 +299,7 @@ llvm::Expected<LoadedGraph> OnnxConverter::run() {
   llvm::Expected<Graph> built = builder.build();
   if (!built)
     return built.takeError();
-  facts.types = typesOf(*built);
+  facts.types = typesByName(*built, tensors);
   return assembleGraph({std::move(*built), "", {}, std::move(facts)}, options,
                        Completion::Import);
 }

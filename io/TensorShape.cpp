@@ -144,4 +144,20 @@ llvm::Expected<TensorSize> readTensorSize(JsonValue entry,
   return size;
 }
 
+TensorTypes typesByName(const Graph &graph,
+                        const llvm::StringMap<TensorSize> &sizes) {
+  TensorTypes types;
+  if (sizes.empty())
+    return types;
+  for (TensorId t = 0; t < graph.numTensors(); ++t) {
+    auto known = sizes.find(graph.tensorName(t));
+    if (known == sizes.end())
+      types.push({});
+    else
+      types.push({known->second.elementType, known->second.hasShape,
+                  known->second.dims});
+  }
+  return types;
+}
+
 } // namespace reprise

@@ -8,6 +8,8 @@
 #include "reprise/io/GraphReader.h"
 #include "reprise/io/Json.h"
 
+#include "llvm/ADT/StringMap.h"
+
 namespace reprise {
 
 /// What an entry of `input`, `initializer`, `output` or `valueInfo` says.
@@ -25,6 +27,10 @@ struct TensorSize {
 /// where `memory` has a wrong type or value.
 llvm::Expected<TensorSize> readTensorSize(JsonValue entry,
                                           const GraphReadOptions &options);
+
+/// The types that \p sizes give to the tensors of \p graph, by name.
+TensorTypes typesByName(const Graph &graph,
+                        const llvm::StringMap<TensorSize> &sizes);
 
 } // namespace reprise
 
