@@ -2,12 +2,11 @@
 
 #include "reprise/planner/LpBound.h"
 
-#include "reprise/planner/Floor.h"
 #include "reprise/planner/LpSolver.h"
-#include "reprise/planner/Optimal.h"
 #include "reprise/planner/PathScan.h"
 #include "reprise/planner/Random.h"
 #include "reprise/planner/StageProgram.h"
+#include "support/KnownOptima.h"
 #include "support/RandomGraph.h"
 
 #include <doctest/doctest.h>
@@ -37,28 +36,16 @@ TEST_CASE("the right prices prove the optimum of a program, others less") {
         doctest::Approx(0));
 }
 
-/// Calls \p visit with problems whose optimum is known.
-template <typename Visitor> static void forEachOptimum(Visitor visit) {
+/// Calls \p visit with problems of random graphs whose optimum is known.
+template <typename Visitor> static void forEachRandomOptimum(Visitor visit) {
   for (uint64_t seed = 400; seed < 440; ++seed) {
     RandomGraphOptions options;
     options.forwardNodes = 4 + seed % 3;
     options.neverShare = seed % 2 * 8;
     options.aliasShare = seed % 4 * 8;
     options.inplaceShare = seed % 3 * 10;
-    Graph graph = randomGraph(seed, options);
-    int64_t floor = peakFloor(graph).bytes;
-    int64_t peak = peakOfRuns(graph, graph.order());
-    for (int64_t budget = floor; budget < peak; ++budget) {
-      Problem problem = Problem::of(graph, budget);
-      OptimalLimits limits;
-      limits.maxWork = 5'000'000;
-      OptimalResult optimum = solveOptimal(problem, limits);
-      if (!optimum.proven || !optimum.runs)
-        continue;
-      CAPTURE(seed);
-      CAPTURE(budget);
-      visit(problem, costOfRuns(problem.costs, *optimum.runs));
-    }
+    CAPTURE(seed);
+    forEachOptimum(randomGraph(seed, options), visit);
   }
 }
 
@@ -66,10 +53,10 @@ TEST_CASE("prices of the stage program, good or bad, prove nothing above the "
           "optimum of a random graph") {
   Random random(9);
   unsigned solved = 0, positive = 0;
-  forEachOptimum([&](const Problem &problem, double optimum) {
+  forEachRandomOptimum([&](const Problem &problem, double optimum) {
     std::vector<NodeId> path = longestPath(problem.graph);
-    LinearProgram program = stageProgram(
-        problem, path, costlyWindows(problem, path, 1'000'000));
+    LinearProgram program =
+        stageProgram(problem, path, costlyWindows(problem, path, 1'000'000));
     double slack = 1e-9 * optimum;
     std::vector<double> prices;
     for (size_t r = 0; r < program.numRows(); ++r)
@@ -91,7 +78,7 @@ TEST_CASE("prices of the stage program, good or bad, prove nothing above the "
 }
 
 TEST_CASE("the relaxation never exceeds the optimum of a random graph") {
-  forEachOptimum([&](const Problem &problem, double optimum) {
+  forEachRandomOptimum([&](const Problem &problem, double optimum) {
     CHECK(lpLowerBound(problem, {}) <= optimum);
   });
 }

@@ -2,9 +2,8 @@
 
 #include "reprise/planner/WindowBound.h"
 
-#include "reprise/planner/Floor.h"
-#include "reprise/planner/Optimal.h"
 #include "reprise/planner/PathScan.h"
+#include "support/KnownOptima.h"
 #include "support/RandomGraph.h"
 
 #include <doctest/doctest.h>
@@ -18,19 +17,10 @@ TEST_CASE("windows never cost more than the optimum of a random graph") {
     options.forwardNodes = 4 + seed % 3;
     Graph graph = randomGraph(seed, options);
     std::vector<NodeId> path = longestPath(graph);
-    int64_t floor = peakFloor(graph).bytes;
-    int64_t peak = peakOfRuns(graph, graph.order());
-    for (int64_t budget = floor; budget < peak; ++budget) {
-      Problem problem = Problem::of(graph, budget);
-      OptimalLimits limits;
-      limits.maxWork = 5'000'000;
-      OptimalResult optimum = solveOptimal(problem, limits);
-      if (!optimum.proven || !optimum.runs)
-        continue;
-      double once = costOfRuns(problem.costs, graph.order());
-      double extra = costOfRuns(problem.costs, *optimum.runs) - once;
-      CAPTURE(seed);
-      CAPTURE(budget);
+    double once = costOfRuns(Problem::of(graph).costs, graph.order());
+    CAPTURE(seed);
+    forEachOptimum(graph, [&](const Problem &problem, double optimum) {
+      double extra = optimum - once;
       double largest = 0;
       for (const Window &window : costlyWindows(problem, path, 10'000'000)) {
         CHECK(window.first < window.last);
@@ -41,7 +31,7 @@ TEST_CASE("windows never cost more than the optimum of a random graph") {
       CHECK(row.cost <= extra);
       above += extra > 0;
       rows += row.cost > largest;
-    }
+    });
   }
   // Otherwise a single window would do.
   CHECK(above > 100);
