@@ -49,6 +49,7 @@ set(REPRISE_SOURCES
   planner/Greedy.cpp
   planner/Search.cpp
   planner/MinimizeMemory.cpp
+  planner/Incumbent.cpp
   planner/Automatic.cpp
   planner/Strategies.cpp
   planner/Planner.cpp

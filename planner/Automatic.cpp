@@ -12,6 +12,7 @@
 #include "reprise/planner/Incumbent.h"
 #include "reprise/planner/LowerBound.h"
 #include "reprise/planner/Optimal.h"
+#include "reprise/planner/RemainingTime.h"
 #include "reprise/planner/Search.h"
 #include "reprise/planner/Strategies.h"
 
@@ -28,15 +29,6 @@ static constexpr uint64_t kGreedyWork = 50'000'000;
 static constexpr uint64_t kLongGreedyWork = 2'000'000'000;
 /// A plan that is proven to be this close to the optimum is not searched on.
 static constexpr double kGoodEnough = 1e-4;
-
-bool isTooLargeToPlan(const Graph &graph) {
-  int64_t total = graph.constantBytes();
-  constexpr int64_t kLimit = int64_t(1) << 61;
-  for (NodeId n = 0; n < graph.numNodes() && total <= kLimit; ++n)
-    total += std::min(kLimit, graph.ownedBytes(n)) / 2 +
-             std::min(kLimit, graph.workspaceBytes(n)) / 2;
-  return total > kLimit;
-}
 
 static uint64_t workFor(const Problem &problem, const PlanOptions &options) {
   if (options.effort)

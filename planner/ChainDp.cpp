@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reprise/planner/ChainDp.h"
 #include "reprise/planner/DpTrace.h"
+#include "reprise/planner/Incumbent.h"
 #include "reprise/planner/Revolve.h"
 #include "reprise/planner/Strategies.h"
 
@@ -94,16 +95,16 @@ public:
   Planning(const Problem &problem, int64_t mostBytes);
 
   /// Offers schedules for \p room bytes beyond the constants to \p best.
-  void search(BestRuns &best, int64_t room) const;
+  void search(Incumbent &best, int64_t room) const;
 
 private:
-  void searchTable(BestRuns &best, int64_t room) const;
-  void searchRevolve(BestRuns &best, int64_t room) const;
+  void searchTable(Incumbent &best, int64_t room) const;
+  void searchRevolve(Incumbent &best, int64_t room) const;
   int64_t leastBytes() const;
   double extraCost(int64_t bytes) const {
     return table->cost(0, model->last(), bytes, /*holds=*/false);
   }
-  int64_t offer(BestRuns &best, int64_t bytes) const {
+  int64_t offer(Incumbent &best, int64_t bytes) const {
     return best.offer(traceRuns(graph, cuts, *model, *table, bytes)) -
            graph.constantBytes();
   }
@@ -168,7 +169,7 @@ int64_t Planning::leastBytes() const {
   return high;
 }
 
-void Planning::searchTable(BestRuns &best, int64_t room) const {
+void Planning::searchTable(Incumbent &best, int64_t room) const {
   // The model may be a little off in either direction: the most bytes for
   // which the replayed schedule fits are looked for.
   int64_t low = leastBytes(), high = most;
@@ -190,7 +191,7 @@ void Planning::searchTable(BestRuns &best, int64_t room) const {
   }
 }
 
-void Planning::search(BestRuns &best, int64_t room) const {
+void Planning::search(Incumbent &best, int64_t room) const {
   searchTable(best, room);
   if (model->last() < cuts.numForward() && isChain(graph, cuts))
     searchRevolve(best, room);
@@ -198,7 +199,7 @@ void Planning::search(BestRuns &best, int64_t room) const {
 
 /// Binomial checkpointing for what is too long for the table: the most states
 /// that fit, every forward node a step.
-void Planning::searchRevolve(BestRuns &best, int64_t room) const {
+void Planning::searchRevolve(Incumbent &best, int64_t room) const {
   uint32_t n = cuts.numForward();
   std::vector<uint32_t> steps(n + 1);
   std::iota(steps.begin(), steps.end(), 0);
@@ -240,7 +241,7 @@ std::vector<RunSequence> chainDpCurve(const Problem &problem,
   for (int64_t budget : budgetBytes) {
     Problem part = problem;
     part.budgetBytes = budget;
-    BestRuns best(part);
+    Incumbent best(part);
     best.offer(keepAll(part, {}));
     if (graph.isTraining() && !best.fits()) {
       if (!planning)

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <tuple>
 
 namespace reprise {
 
@@ -106,21 +105,5 @@ void Emitter::forgetInterior(uint32_t from, uint32_t to,
 }
 
 RunSequence Emitter::finish() { return withoutIdleRuns(graph, runs); }
-
-int64_t BestRuns::offer(RunSequence candidate) {
-  int64_t newPeak = peakOfRuns(problem.graph, candidate);
-  double newCost = costOfRuns(problem.costs, candidate);
-  auto rank = [&](int64_t p, double c, size_t count) {
-    bool over = p > problem.budgetBytes;
-    return std::make_tuple(over, over ? p : 0, c, count, p);
-  };
-  if (runs.empty() || rank(newPeak, newCost, candidate.size()) <
-                          rank(peak, cost, runs.size())) {
-    runs = std::move(candidate);
-    peak = newPeak;
-    cost = newCost;
-  }
-  return newPeak;
-}
 
 } // namespace reprise

@@ -52,26 +52,6 @@ private:
   std::vector<NodeId> pending, closure;
 };
 
-/// The best sequence of runs seen so far: within the budget before beyond it,
-/// then cheapest (beyond it: smallest peak), then fewest runs.
-class BestRuns {
-public:
-  explicit BestRuns(const Problem &problem) : problem(problem) {}
-
-  /// Peak of \p candidate, which is kept if it is the best so far.
-  int64_t offer(RunSequence candidate);
-  bool fits() const { return !runs.empty() && peak <= problem.budgetBytes; }
-  int64_t peakBytes() const { return peak; }
-  double totalCost() const { return cost; }
-  RunSequence take() { return std::move(runs); }
-
-private:
-  const Problem &problem;
-  RunSequence runs;
-  int64_t peak = kNoBudget;
-  double cost = 0;
-};
-
 } // namespace reprise
 
 #endif // REPRISE_PLANNER_EMITTER_H

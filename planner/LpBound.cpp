@@ -2,10 +2,10 @@
 
 #include "reprise/planner/LpBound.h"
 
-#include "reprise/planner/Incumbent.h"
 #include "reprise/planner/LpSolver.h"
 #include "reprise/planner/MomentScan.h"
 #include "reprise/planner/PathScan.h"
+#include "reprise/planner/RemainingTime.h"
 #include "reprise/planner/StageProgram.h"
 
 #include <algorithm>

@@ -2,10 +2,11 @@
 
 #include "reprise/planner/Optimal.h"
 
-#include "reprise/planner/Incumbent.h"
 #include "reprise/planner/ExactSearch.h"
 #include "reprise/planner/Floor.h"
+#include "reprise/planner/Incumbent.h"
 #include "reprise/planner/LowerBound.h"
+#include "reprise/planner/RemainingTime.h"
 #include "reprise/planner/Search.h"
 #include "reprise/planner/Strategies.h"
 
@@ -99,8 +100,8 @@ ProvenRuns optimal(const Problem &problem, const PlanOptions &options) {
   limits.stop = options.stop;
   if (options.effort) {
     limits.maxStates = std::min(limits.maxStates, options.effort);
-    limits.maxWork = std::min(limits.maxWork / kEffortWork, options.effort) *
-                     kEffortWork;
+    limits.maxWork =
+        std::min(limits.maxWork / kEffortWork, options.effort) * kEffortWork;
   } else if (limits.maxSeconds < 0) {
     limits.maxSeconds = kDefaultSeconds;
   }

@@ -44,16 +44,6 @@ Problem Problem::of(const Graph &graph, int64_t budgetBytes) {
   return {graph, objective, nodeCosts(graph, objective), budgetBytes};
 }
 
-llvm::Expected<const Strategy *> findStrategy(llvm::StringRef name) {
-  std::string known;
-  for (const Strategy &s : strategies()) {
-    if (s.name == name)
-      return &s;
-    known += (known.empty() ? "" : ", ") + s.name.str();
-  }
-  return makeInputError("strategy '" + name + "': unknown; one of " + known);
-}
-
 static llvm::Error infeasible(const Problem &problem, int64_t baseline,
                               const SmallestPlan &smallest) {
   Floor floor = peakFloor(problem.graph);
@@ -117,9 +107,9 @@ llvm::Expected<PlanResult> plan(const Problem &problem,
     if (!fits || (*strategy)->name != "auto")
       return infeasible(problem, peakOfRuns(graph, graph.order()), smallest);
     // Looking for the smallest budget found what looking for this one missed.
-    found.runs = improve(problem, smallest.runs, options,
-                         std::max<uint64_t>(options.effort,
-                                            defaultWork(graph)));
+    found.runs =
+        improve(problem, smallest.runs, options,
+                std::max<uint64_t>(options.effort, defaultWork(graph)));
   }
   return evaluate(problem, options, std::move(found.runs), found.lowerBound);
 }

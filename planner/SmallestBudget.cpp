@@ -32,7 +32,7 @@ public:
   llvm::Expected<PlanResult> run();
 
 private:
-  bool offer(const RunSequence &runs);
+  void offer(const RunSequence &runs);
   void tryBudget(int64_t budgetBytes, const PlanOptions &effort);
 
   Problem problem;
@@ -47,16 +47,15 @@ private:
 
 /// Takes \p runs if they are affordable and have a smaller peak, or the same
 /// one at a lower cost.
-bool BudgetSearch::offer(const RunSequence &runs) {
+void BudgetSearch::offer(const RunSequence &runs) {
   double cost = costOfRuns(problem.costs, runs);
   int64_t peak = peakOfRuns(problem.graph, runs);
-  bool better = peak < bestPeak || (peak == bestPeak &&
-                                    cost < costOfRuns(problem.costs, best));
+  bool better = peak < bestPeak ||
+                (peak == bestPeak && cost < costOfRuns(problem.costs, best));
   if (cost > maxCost || !better)
-    return false;
+    return;
   best = runs;
   bestPeak = peak;
-  return true;
 }
 
 /// Offers what the strategy finds for \p budgetBytes.
@@ -72,8 +71,8 @@ llvm::Expected<PlanResult> BudgetSearch::run() {
   // The cheapest plan of the smallest peak may be affordable where the first
   // one that was found is not.
   problem.budgetBytes = low;
-  uint64_t work = std::max<uint64_t>(options.effort,
-                                     defaultWork(problem.graph) / 4);
+  uint64_t work =
+      std::max<uint64_t>(options.effort, defaultWork(problem.graph) / 4);
   offer(improve(problem, smallest, options, work));
   offer(smallest);
   tryBudget(low, options);

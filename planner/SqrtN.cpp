@@ -22,6 +22,7 @@
 // geometric selection of them on larger ones. O(nodes + edges) for each k.
 
 #include "reprise/planner/Emitter.h"
+#include "reprise/planner/Incumbent.h"
 #include "reprise/planner/Strategies.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -180,7 +181,7 @@ RunSequence sqrtN(const Problem &problem, const PlanOptions &options) {
   Problem target = problem;
   if (anyPeak)
     target.budgetBytes = -1; // nothing fits: the smallest peak wins
-  BestRuns best(target);
+  Incumbent best(target);
   RunSequence inOrder = keepAll(problem, options);
   int64_t baseline = best.offer(inOrder);
   if (!graph.isTraining() || best.fits())

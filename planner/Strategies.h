@@ -45,15 +45,15 @@ RunSequence sqrtN(const Problem &problem, const PlanOptions &options);
 /// the budget.
 RunSequence greedy(const Problem &problem, const PlanOptions &options);
 
-/// Interval dynamic programming over cuts (rotor, Revolve and Chen in one).
-RunSequence chainDp(const Problem &problem, const PlanOptions &options);
-
 /// The same, giving up when \p work (units of RunList::work()) is done: the
 /// sequence may then exceed the budget.
 RunSequence greedyWithin(const Problem &problem, const PlanOptions &options,
                          uint64_t work);
 
-/// Local search from the best of the other strategies.
+/// Interval dynamic programming over cuts (rotor, Revolve and Chen in one).
+RunSequence chainDp(const Problem &problem, const PlanOptions &options);
+
+/// Local search from the greedy plan.
 RunSequence search(const Problem &problem, const PlanOptions &options);
 
 /// Best-first search over all orders and recomputations; small graphs.
