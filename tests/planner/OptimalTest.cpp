@@ -8,6 +8,7 @@
 #include "reprise/planner/Floor.h"
 #include "reprise/planner/Liveness.h"
 #include "reprise/planner/Strategies.h"
+#include "support/HandMadeGraphs.h"
 #include "support/RandomGraph.h"
 
 #include <doctest/doctest.h>
@@ -207,39 +208,6 @@ TEST_CASE("the exact method finds what a search without its rules finds") {
     for (int64_t budget : {floor - 1, floor, (floor + peak) / 2, peak - 1})
       checkAgainstPlainSearch(graph, budget, seed);
   }
-}
-
-/// x > f1 > a1 .. f<length> > a<length>, then b<length> .. b1; every tensor has
-/// one byte and every node costs one.
-static Graph unitChain(unsigned length) {
-  GraphBuilder builder;
-  llvm::cantFail(builder.addInput("a0", 1));
-  auto add = [&](const std::string &name, std::vector<std::string> inputs,
-                 const std::string &output, Phase phase) {
-    std::vector<llvm::StringRef> reads(inputs.begin(), inputs.end());
-    llvm::StringRef makes = output;
-    int64_t bytes = 1;
-    NodeDescription node;
-    node.name = name;
-    node.opType = "Op";
-    node.inputs = reads;
-    node.outputs = makes;
-    node.bytes = bytes;
-    node.flops = 1;
-    node.phase = phase;
-    llvm::cantFail(builder.addNode(node));
-  };
-  auto number = [](const char *letter, unsigned i) {
-    return letter + std::to_string(i);
-  };
-  for (unsigned i = 1; i <= length; ++i)
-    add(number("f", i), {number("a", i - 1)}, number("a", i), Phase::Forward);
-  add("seed", {number("a", length)}, number("d", length), Phase::Backward);
-  for (unsigned i = length; i > 0; --i)
-    add(number("b", i), {number("a", i - 1), number("a", i), number("d", i)},
-        number("d", i - 1), Phase::Backward);
-  llvm::cantFail(builder.addOutput("d0"));
-  return llvm::cantFail(builder.build());
 }
 
 TEST_CASE("nine equal layers cost 47 in five bytes and 19 in twelve") {
