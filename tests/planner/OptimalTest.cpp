@@ -4,7 +4,6 @@
 
 #include "reprise/planner/Optimal.h"
 
-#include "reprise/graph/GraphBuilder.h"
 #include "reprise/planner/Floor.h"
 #include "reprise/planner/Liveness.h"
 #include "reprise/planner/Strategies.h"
