@@ -79,6 +79,9 @@ set(REPRISE_TOOL_SOURCES
   tools/Console.cpp
   tools/GraphInput.cpp
   tools/CostInput.cpp
+  tools/ProblemInput.cpp
+  tools/Arguments.cpp
+  tools/PlanSummary.cpp
   tools/PlanCommand.cpp
   tools/CheckCommand.cpp
   tools/ImportCommand.cpp

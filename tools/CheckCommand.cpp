@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "reprise/tools/CheckCommand.h"
-
 #include "reprise/graph/Error.h"
 #include "reprise/io/ByteSize.h"
 #include "reprise/io/ScheduleChecker.h"
+#include "reprise/tools/Arguments.h"
+#include "reprise/tools/Commands.h"
 #include "reprise/tools/Console.h"
-#include "reprise/tools/GraphInput.h"
 
 #include "llvm/Support/JSON.h"
 
 namespace reprise {
+
+namespace {
+
+/// The arguments of `reprise check`, as written.
+struct CheckCommandOptions {
+  GraphArguments graph;
+  std::string schedulePath;
+  bool allowOtherGraph = false; ///< do not compare the graph's digest
+  bool json = false;
+};
+
+} // namespace
 
 static void printText(const ScheduleCheck &check) {
   llvm::raw_ostream &os = llvm::outs();
@@ -49,7 +60,9 @@ static void printJson(const ScheduleCheck &check) {
   llvm::outs() << '\n';
 }
 
-llvm::Expected<int> runCheck(const CheckCommandOptions &options) {
+/// Replays the schedule on the graph and prints the verdict: one line when it
+/// is valid, else every fault found. Returns the exit code.
+static llvm::Expected<int> runCheck(const CheckCommandOptions &options) {
   if (options.graph.path == "-" && options.schedulePath == "-")
     return makeInputError("only one of GRAPH and SCHEDULE can be '-'");
   llvm::Expected<ScheduleFile> file = readSchedule(options.schedulePath);
@@ -67,6 +80,26 @@ llvm::Expected<int> runCheck(const CheckCommandOptions &options) {
   if (llvm::Error e = finishOutput())
     return e;
   return check.isValid() ? kExitYes : kExitNo;
+}
+
+void addCheckCommand(CLI::App &app, Command &chosen) {
+  CLI::App &command =
+      *app.add_subcommand("check", "Check a schedule against its graph");
+  auto options = std::make_shared<CheckCommandOptions>();
+  addGraph(command, options->graph)->required();
+  command
+      .add_option("SCHEDULE", options->schedulePath,
+                  "Schedule file; - is the standard input")
+      ->type_name("")
+      ->required();
+  command.add_flag(
+      "--allow-other-graph", options->allowOtherGraph,
+      "Check even if the schedule was made for another graph file");
+  addReading(command, options->graph);
+  command.add_flag("--json", options->json, "Verdict as JSON");
+  command.callback([&chosen, options] {
+    chosen = [options] { return runCheck(*options); };
+  });
 }
 
 } // namespace reprise

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "reprise/tools/InfoCommand.h"
-
 #include "reprise/io/ByteSize.h"
 #include "reprise/planner/Floor.h"
 #include "reprise/planner/Liveness.h"
 #include "reprise/planner/Objective.h"
 #include "reprise/planner/Simulator.h"
+#include "reprise/tools/Arguments.h"
+#include "reprise/tools/Commands.h"
 #include "reprise/tools/Console.h"
-#include "reprise/tools/GraphInput.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -18,6 +17,13 @@
 namespace reprise {
 
 namespace {
+
+/// The arguments of `reprise info`, as written.
+struct InfoCommandOptions {
+  GraphArguments graph;
+  unsigned top = 5; ///< how many of the largest tensors to list
+  bool json = false;
+};
 
 /// What the command prints.
 struct GraphInfo {
@@ -198,7 +204,9 @@ static void printJson(const Graph &graph, const GraphInfo &info) {
   llvm::outs() << '\n';
 }
 
-llvm::Expected<int> runInfo(const InfoCommandOptions &options) {
+/// Prints counts, the baseline, the floor and the largest tensors of a graph.
+/// Returns the exit code.
+static llvm::Expected<int> runInfo(const InfoCommandOptions &options) {
   llvm::Expected<GraphInput> input = loadTrainingGraph(options.graph);
   if (!input)
     return input.takeError();
@@ -213,6 +221,23 @@ llvm::Expected<int> runInfo(const InfoCommandOptions &options) {
   if (llvm::Error e = finishOutput())
     return e;
   return kExitYes;
+}
+
+void addInfoCommand(CLI::App &app, Command &chosen) {
+  CLI::App &command =
+      *app.add_subcommand("info", "Show what a graph holds and needs");
+  auto options = std::make_shared<InfoCommandOptions>();
+  addGraph(command, options->graph)->capture_default_str();
+  command
+      .add_option("--top", options->top,
+                  "How many of the largest tensors to list")
+      ->type_name("N")
+      ->capture_default_str();
+  addReading(command, options->graph);
+  addDerivation(command, options->graph);
+  command.add_flag("--json", options->json, "Figures as JSON");
+  command.callback(
+      [&chosen, options] { chosen = [options] { return runInfo(*options); }; });
 }
 
 } // namespace reprise
