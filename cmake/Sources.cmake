@@ -82,6 +82,7 @@ set(REPRISE_TOOL_SOURCES
   tools/ProblemInput.cpp
   tools/Arguments.cpp
   tools/PlanSummary.cpp
+  tools/EmitFormat.cpp
   tools/PlanCommand.cpp
   tools/CheckCommand.cpp
   tools/ImportCommand.cpp

@@ -3,13 +3,13 @@
 #include "reprise/graph/Error.h"
 #include "reprise/io/NodeWriter.h"
 #include "reprise/io/OutputFile.h"
-#include "reprise/io/ScheduleWriter.h"
 #include "reprise/planner/Floor.h"
 #include "reprise/planner/Planner.h"
 #include "reprise/planner/SmallestBudget.h"
 #include "reprise/tools/Arguments.h"
 #include "reprise/tools/Commands.h"
 #include "reprise/tools/Console.h"
+#include "reprise/tools/EmitFormat.h"
 #include "reprise/tools/PlanSummary.h"
 #include "reprise/tools/ProblemInput.h"
 
@@ -23,9 +23,10 @@ namespace {
 struct PlanCommandOptions {
   GraphArguments graph;
   std::string outputPath = "-"; ///< "-": standard output
-  std::string budget;           ///< see parseByteSize(); empty: none
-  std::string minimize;         ///< "memory": no budget, the least peak
-  std::string maxOverhead;      ///< with it: "20%"; empty: at any price
+  std::string emit = emitFormatNames().front();
+  std::string budget;      ///< see parseByteSize(); empty: none
+  std::string minimize;    ///< "memory": no budget, the least peak
+  std::string maxOverhead; ///< with it: "20%"; empty: at any price
   std::string strategy = "auto";
   CostArguments costs;
   SearchArguments search;
@@ -78,6 +79,19 @@ static llvm::Expected<int> refuse(llvm::Error error, const Graph &graph,
   return interrupted ? kExitInterrupted : kExitNo;
 }
 
+static llvm::Error writePlan(const PlanCommandOptions &options,
+                             const GraphInput &input, const Problem &problem,
+                             const PlanResult &result,
+                             const std::optional<Device> &device) {
+  ScheduleInfo info = scheduleInfo(input, problem, result);
+  info.device = device;
+  llvm::Expected<std::string> text =
+      emitPlan(options.emit, {input.loaded, info, result});
+  if (!text)
+    return text.takeError();
+  return writeOutput(options.outputPath, *text);
+}
+
 /// Plans and writes the schedule, and a summary on the standard error (or, as
 /// JSON and with the schedule in a file, on the standard output). Returns the
 /// exit code; a fault of the input or of I/O is an InputError.
@@ -122,10 +136,8 @@ static llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
     problem->budgetBytes = result->simulation.peakBytes;
     summary.floorBytes = peakFloor(graph).bytes;
   }
-  ScheduleInfo info = scheduleInfo(*input, *problem, *result);
-  info.device = costs->device;
-  if (llvm::Error e = writeOutput(options.outputPath,
-                                  writeSchedule(graph, info, result->plan)))
+  if (llvm::Error e =
+          writePlan(options, *input, *problem, *result, costs->device))
     return e;
   if (options.json)
     writeSummaryJson(jsonStream(options), summary, *result);
@@ -167,6 +179,11 @@ void addPlanCommand(CLI::App &app, Command &chosen) {
       .add_option("-o,--output", options->outputPath,
                   "Schedule file; - is the standard output")
       ->type_name("FILE")
+      ->capture_default_str();
+  command
+      .add_option("--emit", options->emit, "What to write: " + emitFormatHelp())
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember(emitFormatNames()))
       ->capture_default_str();
   addCosts(command, options->costs);
   addSearch(command, options->search);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reprise/tools/EmitFormat.h"
+
+#include "reprise/graph/Error.h"
+
+namespace reprise {
+
+namespace {
+/// One value of `--emit`.
+struct EmitFormat {
+  const char *name;
+  const char *help;
+  llvm::Expected<std::string> (*write)(const EmitInput &input);
+};
+} // namespace
+
+static llvm::Expected<std::string> emitSchedule(const EmitInput &input) {
+  return writeSchedule(input.loaded.graph, input.info, input.result.plan);
+}
+
+/// A new format is a function above and a row here.
+static constexpr EmitFormat kFormats[] = {
+    {"schedule", "the steps", emitSchedule},
+};
+
+std::vector<std::string> emitFormatNames() {
+  std::vector<std::string> names;
+  for (const EmitFormat &format : kFormats)
+    names.push_back(format.name);
+  return names;
+}
+
+std::string emitFormatHelp() {
+  std::string help;
+  for (const EmitFormat &format : kFormats) {
+    if (!help.empty())
+      help += "; ";
+    help += std::string(format.name) + ": " + format.help;
+  }
+  return help;
+}
+
+llvm::Expected<std::string> emitPlan(llvm::StringRef format,
+                                     const EmitInput &input) {
+  for (const EmitFormat &entry : kFormats)
+    if (format == entry.name)
+      return entry.write(input);
+  return makeInputError("--emit: unknown format '" + format + "'");
+}
+
+} // namespace reprise
