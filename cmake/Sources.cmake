@@ -54,6 +54,7 @@ set(REPRISE_SOURCES
   planner/Strategies.cpp
   planner/Planner.cpp
   planner/SmallestBudget.cpp
+  planner/Curve.cpp
   io/Json.cpp
   io/JsonValue.cpp
   io/TensorShape.cpp
@@ -65,6 +66,7 @@ set(REPRISE_SOURCES
   io/NodeWriter.cpp
   io/GraphWriter.cpp
   io/ScheduleWriter.cpp
+  io/CurveWriter.cpp
   io/ScheduleReader.cpp
   io/ScheduleReplay.cpp
   io/ArenaChecker.cpp
@@ -85,6 +87,7 @@ set(REPRISE_TOOL_SOURCES
   tools/EmitFormat.cpp
   tools/PlanCommand.cpp
   tools/CheckCommand.cpp
+  tools/CurveCommand.cpp
   tools/ImportCommand.cpp
   tools/InfoCommand.cpp
   tools/reprise.cpp

@@ -88,6 +88,13 @@ llvm::Expected<PlanResult> evaluate(const Problem &problem,
   return result;
 }
 
+llvm::Error checkBound(const PlanOptions &options) {
+  if (options.bound == BoundEffort::Lp && !hasLpSolver())
+    return makeInputError("bound 'lp': this build has no linear solver "
+                          "(COIN-OR CLP)");
+  return llvm::Error::success();
+}
+
 llvm::Expected<PlanResult> plan(const Problem &problem,
                                 const PlanOptions &options) {
   if (problem.budgetBytes < 0)
@@ -95,9 +102,8 @@ llvm::Expected<PlanResult> plan(const Problem &problem,
   llvm::Expected<const Strategy *> strategy = findStrategy(options.strategy);
   if (!strategy)
     return strategy.takeError();
-  if (options.bound == BoundEffort::Lp && !hasLpSolver())
-    return makeInputError("bound 'lp': this build has no linear solver "
-                          "(COIN-OR CLP)");
+  if (llvm::Error e = checkBound(options))
+    return e;
 
   const Graph &graph = problem.graph;
   ProvenRuns found = (*strategy)->run(problem, options);

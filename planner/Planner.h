@@ -91,6 +91,9 @@ llvm::Expected<PlanResult> evaluate(const Problem &problem,
                                     const PlanOptions &options,
                                     RunSequence runs, double provenBound = 0);
 
+/// Fails with an InputError for a bound that this build cannot compute.
+llvm::Error checkBound(const PlanOptions &options);
+
 /// Plans \p problem with the strategy of \p options. The plan is replayed by
 /// the Simulator and fits the budget. Fails with InfeasibleBudget, or with
 /// InputError for an unknown strategy, a negative budget, or a bound that this

@@ -22,6 +22,8 @@ using Command = std::function<llvm::Expected<int>()>;
 void addPlanCommand(CLI::App &app, Command &chosen);
 /// `reprise check`: is a schedule valid, and are its figures true?
 void addCheckCommand(CLI::App &app, Command &chosen);
+/// `reprise curve`: a graph in, the costs of many budgets out.
+void addCurveCommand(CLI::App &app, Command &chosen);
 /// `reprise info`: what is in a graph, and what it takes to run it.
 void addInfoCommand(CLI::App &app, Command &chosen);
 /// `reprise import`: a model in, a graph file with all costs out.
