@@ -24,6 +24,7 @@ set(REPRISE_SOURCES
   planner/MomentScan.cpp
   planner/Floor.cpp
   planner/LowerBound.cpp
+  planner/TimedStop.cpp
   planner/LinearProgram.cpp
   planner/StageProgram.cpp
   planner/LpBound.cpp

@@ -15,6 +15,7 @@
 #include "reprise/planner/RemainingTime.h"
 #include "reprise/planner/Search.h"
 #include "reprise/planner/Strategies.h"
+#include "reprise/planner/TimedStop.h"
 
 #include <algorithm>
 
@@ -53,11 +54,15 @@ RunSequence search(const Problem &problem, const PlanOptions &options) {
 }
 
 /// What is quick: strategies that take about a second on any graph, greedy as
-/// far as it is needed.
+/// far as it is needed. Asked to stop, they go on to the first plan that fits.
 static void runQuickStrategies(const Problem &problem,
                                const PlanOptions &options, Incumbent &best) {
   best.offer(sqrtN(problem, options));
+  if (best.fits() && isStopped(options))
+    return;
   best.offer(chainDp(problem, options));
+  if (best.fits() && isStopped(options))
+    return;
   best.offer(greedyWithin(problem, options,
                           best.fits() ? kGreedyWork : kLongGreedyWork));
 }
@@ -84,8 +89,9 @@ ProvenRuns automatic(const Problem &problem, const PlanOptions &options) {
       return {best.take(), lowerBound};
   }
   if (best.fits()) {
-    lowerBound = std::max(lowerBound, costLowerBound(problem, best.cost()));
-    if (best.cost() <= lowerBound * (1 + kGoodEnough))
+    lowerBound = std::max(lowerBound,
+                          costLowerBound(problem, best.cost(), options.stop));
+    if (best.cost() <= lowerBound * (1 + kGoodEnough) || isStopped(options))
       return {best.take(), lowerBound};
   }
   uint64_t work = workFor(problem, options);

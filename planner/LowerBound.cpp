@@ -26,9 +26,9 @@
 // The path is a longest one of the graph: the trunk of the network, forward
 // and back.
 //
-// Linear in buffers x moments per iteration of the ascent; the number of moments
-// shrinks with the size of the graph. Not used with many moments: that a making
-// needs its inputs. Not used at all: what lies between two moments.
+// Linear in buffers x moments per iteration of the ascent; the number of
+// moments shrinks with the size of the graph. Not used with many moments: that
+// a making needs its inputs. Not used at all: what lies between two moments.
 
 #include "reprise/planner/LowerBound.h"
 #include "reprise/planner/BoundChain.h"
@@ -56,13 +56,20 @@ struct Ascent {
 
 } // namespace
 
+static bool isSet(const std::atomic<bool> *flag) {
+  return flag && flag->load(std::memory_order_relaxed);
+}
+
 /// Subgradient steps with Polyak's step length towards a target that is a
 /// little above the best so far; the steps shrink when nothing improves.
-static void ascend(const BoundChain &chain, Ascent &best) {
+static void ascend(const BoundChain &chain, Ascent &best,
+                   const std::atomic<bool> *stop) {
   std::vector<double> prices = best.prices, over;
   double length = 1;
   unsigned stale = 0;
   for (unsigned i = 0; i < kIterations && length > 1e-3; ++i) {
+    if (isSet(stop))
+      return;
     double cost = relaxedCost(chain, prices, over);
     if (cost > best.cost) {
       stale = cost > best.cost * 1.001 ? 0 : stale + 1;
@@ -89,7 +96,8 @@ static void ascend(const BoundChain &chain, Ascent &best) {
 }
 
 /// The bound of all moments of \p points together.
-static double bestOfChain(const Problem &problem, std::vector<NodeId> points) {
+static double bestOfChain(const Problem &problem, std::vector<NodeId> points,
+                          const std::atomic<bool> *stop) {
   BoundChain chain = analyseChain(problem, std::move(points));
   Ascent best;
   best.prices.assign(chain.points.size(), 0);
@@ -105,11 +113,12 @@ static double bestOfChain(const Problem &problem, std::vector<NodeId> points) {
     best.prices[m] = price;
   }
   if (best.cost > 0)
-    ascend(chain, best);
+    ascend(chain, best, stop);
   return best.cost;
 }
 
-double costLowerBound(const Problem &problem, double target) {
+double costLowerBound(const Problem &problem, double target,
+                      const std::atomic<bool> *stop) {
   const Graph &graph = problem.graph;
   llvm::ArrayRef<NodeId> order = graph.order();
   double once = costOfRuns(problem.costs, order);
@@ -118,10 +127,11 @@ double costLowerBound(const Problem &problem, double target) {
     return once;
   std::vector<NodeId> path = longestPath(graph);
   size_t length = std::clamp<size_t>(kPathWork / order.size(), 6, 128);
-  double extra = bestOfChain(problem, sampleNodes(graph, path, length)) * (1 - 1e-9);
-  BestMoment moment = bestMoment(problem, path, target - once);
+  double extra =
+      bestOfChain(problem, sampleNodes(graph, path, length), stop) * (1 - 1e-9);
+  BestMoment moment = bestMoment(problem, path, target - once, stop);
   extra = std::max(extra, moment.cost);
-  if (moment.cost > 0 && once + extra < target)
+  if (moment.cost > 0 && once + extra < target && !isSet(stop))
     extra = std::max(extra,
                      costlyRow(problem, longestPathThrough(graph, moment.node),
                                moment.node, kWindowWork)

@@ -13,10 +13,11 @@ namespace reprise {
 /// certain that nothing fits. At least the cost of running each node once.
 /// Nearly linear time, bounded effort; holds for every order and every
 /// recomputation, not only for the order of the file. A bound that comes to
-/// \p target, the cost of a known plan, is not sharpened further.
-double costLowerBound(
-    const Problem &problem,
-    double target = std::numeric_limits<double>::infinity());
+/// \p target, the cost of a known plan, is not sharpened further; nor is one
+/// after \p stop was set.
+double costLowerBound(const Problem &problem,
+                      double target = std::numeric_limits<double>::infinity(),
+                      const std::atomic<bool> *stop = nullptr);
 
 } // namespace reprise
 

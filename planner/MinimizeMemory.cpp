@@ -12,6 +12,7 @@
 #include "reprise/planner/Optimal.h"
 #include "reprise/planner/Search.h"
 #include "reprise/planner/Strategies.h"
+#include "reprise/planner/TimedStop.h"
 
 #include <algorithm>
 
@@ -80,6 +81,8 @@ SmallestPlan minimizeMemory(const Problem &problem,
   // Ten halvings end within a thousandth of the distance.
   int halvings = work > 0 ? 10 : 3;
   for (int i = 0; i < halvings && low < smallest.peakBytes; ++i) {
+    if (isStopped(options))
+      break;
     asked.budgetBytes = low + (smallest.peakBytes - 1 - low) / 2;
     int64_t before = smallest.peakBytes;
     smallest.offer(greedyWithin(asked, options, kGreedyWork));

@@ -54,15 +54,19 @@ struct Branching {
 
 class MomentScan {
 public:
-  MomentScan(const Problem &problem, double target)
+  MomentScan(const Problem &problem, double target,
+             const std::atomic<bool> *stop)
       : problem(problem), analysis(problem),
-        costUnit(commonCostUnit(problem.costs)), target(target),
+        costUnit(commonCostUnit(problem.costs)), target(target), stop(stop),
         scanWork(kScanWork + kScanWorkPerNode * problem.graph.numNodes()) {}
 
   BestMoment run(llvm::ArrayRef<NodeId> path);
 
 private:
   double relaxAt(NodeId x, uint64_t &work);
+  bool isStopped() const {
+    return stop && stop->load(std::memory_order_relaxed);
+  }
   std::vector<NodeId> likelyNodes() const;
   void branchAtBest();
 
@@ -70,6 +74,7 @@ private:
   MomentAnalysis analysis;
   double costUnit;
   double target;
+  const std::atomic<bool> *stop; ///< null: never
   uint64_t scanWork;
   BestMoment best;
   double bestPrice = 0;
@@ -79,6 +84,10 @@ private:
 } // namespace
 
 double MomentScan::relaxAt(NodeId x, uint64_t &work) {
+  if (isStopped()) {
+    work += scanWork; // ends the scan
+    return 0;
+  }
   Moment moment = analysis.at(x);
   work += 8 * problem.graph.numNodes();
   if (moment.capacityBytes < 0) {
@@ -111,16 +120,17 @@ void MomentScan::branchAtBest() {
       best = {b.bound.bound(), b.node};
   };
   for (const Tried &t : tried) {
-    if (used >= kBranchWork / 2 || best.cost >= target)
+    if (used >= kBranchWork / 2 || best.cost >= target || isStopped())
       break;
-    open.push_back(std::make_unique<Branching>(t.node, analysis.at(t.node), costUnit));
+    open.push_back(
+        std::make_unique<Branching>(t.node, analysis.at(t.node), costUnit));
     open.back()->bound.relax(0, t.price);
     // Two relaxations a step: not where one takes too long.
     if (2 * kFirstSteps * open.back()->bound.work() > kBranchWork)
       return;
     branch(*open.back(), kFirstSteps);
   }
-  while (used < kBranchWork && best.cost < target) {
+  while (used < kBranchWork && best.cost < target && !isStopped()) {
     Branching *leader = nullptr;
     for (auto &b : open)
       if (!b->bound.isExact() &&
@@ -137,8 +147,7 @@ std::vector<NodeId> MomentScan::likelyNodes() const {
   const Graph &graph = problem.graph;
   std::vector<std::pair<int64_t, NodeId>> usage, steps;
   Plan plan = planFromRuns(graph, graph.order());
-  llvm::Expected<Simulation> simulation =
-      simulate(graph, problem.costs, plan);
+  llvm::Expected<Simulation> simulation = simulate(graph, problem.costs, plan);
   if (!simulation) {
     llvm::consumeError(simulation.takeError());
     return {};
@@ -150,8 +159,8 @@ std::vector<NodeId> MomentScan::likelyNodes() const {
     steps.push_back({-stepBytes(graph, n), n});
   std::vector<NodeId> likely;
   for (auto *list : {&usage, &steps}) {
-    size_t count = std::min({kLikely, kLikelyNodes / list->size() + 1,
-                             list->size()});
+    size_t count =
+        std::min({kLikely, kLikelyNodes / list->size() + 1, list->size()});
     std::partial_sort(list->begin(), list->begin() + count, list->end());
     for (auto [bytes, n] : llvm::makeArrayRef(*list).take_front(count))
       if (!llvm::is_contained(likely, n))
@@ -175,10 +184,10 @@ BestMoment MomentScan::run(llvm::ArrayRef<NodeId> path) {
 }
 
 BestMoment bestMoment(const Problem &problem, llvm::ArrayRef<NodeId> path,
-                  double target) {
+                      double target, const std::atomic<bool> *stop) {
   if (!MomentBound::isSmallEnough(problem.graph))
     return {};
-  return MomentScan(problem, target).run(path);
+  return MomentScan(problem, target, stop).run(path);
 }
 
 } // namespace reprise

@@ -19,7 +19,7 @@ struct BestMoment {
 /// all nodes of a small graph, else at nodes of \p path, a path through the
 /// graph. Stops at a bound of \p target.
 BestMoment bestMoment(const Problem &problem, llvm::ArrayRef<NodeId> path,
-                      double target);
+                      double target, const std::atomic<bool> *stop = nullptr);
 
 } // namespace reprise
 

@@ -106,9 +106,14 @@ ProvenRuns optimal(const Problem &problem, const PlanOptions &options) {
     limits.maxSeconds = kDefaultSeconds;
   }
   OptimalResult result = solveOptimal(problem, limits, known);
-  if (result.runs)
-    return {std::move(*result.runs), result.lowerBound};
-  return {std::move(known), 0};
+  if (!result.runs)
+    return {std::move(known), 0};
+  // A search that had to stop may have proven less than the general bound.
+  if (!result.proven)
+    result.lowerBound = std::max(
+        result.lowerBound,
+        costLowerBound(problem, costOfRuns(problem.costs, *result.runs)));
+  return {std::move(*result.runs), result.lowerBound};
 }
 
 } // namespace reprise

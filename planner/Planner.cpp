@@ -11,6 +11,7 @@
 #include "reprise/planner/MinimizeMemory.h"
 #include "reprise/planner/Search.h"
 #include "reprise/planner/Strategies.h"
+#include "reprise/planner/TimedStop.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -106,18 +107,24 @@ llvm::Expected<PlanResult> plan(const Problem &problem,
     return e;
 
   const Graph &graph = problem.graph;
-  ProvenRuns found = (*strategy)->run(problem, options);
+  TimedStop timer(options);
+  PlanOptions limited = timer.in(options);
+  ProvenRuns found = (*strategy)->run(problem, limited);
   if (peakOfRuns(graph, found.runs) > problem.budgetBytes) {
-    SmallestPlan smallest = minimizeMemory(problem, found.runs, options);
+    SmallestPlan smallest = minimizeMemory(problem, found.runs, limited);
     bool fits = peakOfRuns(graph, smallest.runs) <= problem.budgetBytes;
     if (!fits || (*strategy)->name != "auto")
       return infeasible(problem, peakOfRuns(graph, graph.order()), smallest);
     // Looking for the smallest budget found what looking for this one missed.
     found.runs =
-        improve(problem, smallest.runs, options,
+        improve(problem, smallest.runs, limited,
                 std::max<uint64_t>(options.effort, defaultWork(graph)));
   }
-  return evaluate(problem, options, std::move(found.runs), found.lowerBound);
+  double bound = found.lowerBound;
+  if (bound <= 0)
+    bound = costLowerBound(problem, costOfRuns(problem.costs, found.runs),
+                           limited.stop);
+  return evaluate(problem, options, std::move(found.runs), bound);
 }
 
 } // namespace reprise

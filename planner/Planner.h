@@ -40,8 +40,9 @@ enum class BoundEffort : uint8_t {
 /// How to go about it.
 struct PlanOptions {
   std::string strategy = "auto";
-  /// Wall-clock limit of the searching strategies; negative: a default scaled
-  /// by the size of the graph. What was found by then is returned.
+  /// Wall-clock limit; negative: the searching strategies end by their work,
+  /// which is scaled by the size of the graph. When it is over, the best plan
+  /// so far is returned, or the first one that fits.
   double timeLimitSeconds = -1;
   /// Limit by search iterations instead of the clock, for results that do not
   /// depend on the machine; 0: none.
@@ -57,9 +58,9 @@ struct PlanOptions {
 struct PlanResult {
   Plan plan;
   Simulation simulation;
-  std::string strategy;           ///< the one that made the plan
-  int64_t baselinePeakBytes = 0;  ///< of keep-all
-  double baselineCost = 0;        ///< every node once
+  std::string strategy;          ///< the one that made the plan
+  int64_t baselinePeakBytes = 0; ///< of keep-all
+  double baselineCost = 0;       ///< every node once
   /// Proven: no plan of this graph in this budget costs less.
   double lowerBound = 0;
   /// The search ended early: by `stop`.
@@ -72,9 +73,9 @@ public:
   static char ID;
 
   int64_t budgetBytes = 0;
-  int64_t floorBytes = 0;     ///< proven: no plan has a smaller peak
-  std::string floorNode;      ///< what sets the floor; empty: the outputs
-  int64_t constantBytes = 0;  ///< graph inputs and initializers alone
+  int64_t floorBytes = 0;    ///< proven: no plan has a smaller peak
+  std::string floorNode;     ///< what sets the floor; empty: the outputs
+  int64_t constantBytes = 0; ///< graph inputs and initializers alone
   /// Smallest peak of any plan that was found.
   int64_t smallestBytes = 0;
   bool isSmallestProven = false; ///< no plan at all has a smaller one

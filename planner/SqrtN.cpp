@@ -24,6 +24,7 @@
 #include "reprise/planner/Emitter.h"
 #include "reprise/planner/Incumbent.h"
 #include "reprise/planner/Strategies.h"
+#include "reprise/planner/TimedStop.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -203,6 +204,8 @@ RunSequence sqrtN(const Problem &problem, const PlanOptions &options) {
   for (uint32_t percent : {35, 0, 70}) {
     int64_t high = most;
     for (uint32_t k : counts) {
+      if (best.fits() && isStopped(options))
+        return best.take();
       high = segmenter.leastTarget(k, high, percent);
       std::vector<uint32_t> boundaries = segmenter.split(high, percent);
       if (boundaries.size() + 1 < k / 2)

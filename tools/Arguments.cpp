@@ -83,7 +83,7 @@ void addStrategy(CLI::App &app, std::string &strategy) {
 
 void addSearch(CLI::App &app, SearchArguments &search) {
   app.add_option("--time-limit", search.timeLimitSeconds,
-                 "Wall-clock limit of the search in seconds; default: by the "
+                 "Wall-clock limit in seconds; default: by the "
                  "size of the graph")
       ->type_name("S")
       ->check(CLI::NonNegativeNumber);
