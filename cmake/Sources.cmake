@@ -25,6 +25,7 @@ set(REPRISE_SOURCES
   planner/Floor.cpp
   planner/LowerBound.cpp
   planner/TimedStop.cpp
+  planner/Parallel.cpp
   planner/LinearProgram.cpp
   planner/StageProgram.cpp
   planner/LpBound.cpp

@@ -5,13 +5,14 @@
 //
 //   1. The baseline, if it fits: nothing is cheaper.
 //   2. Sqrt, the interval dynamic programming and greedy.
-//   3. The exact method on small graphs; its optimum ends it.
-//   4. The lower bound: what is proven to be next to optimal is left alone.
+//   3. The lower bound: what is proven to be next to optimal is left alone.
+//   4. The exact method on small graphs; its optimum ends it.
 //   5. Search from the best of them.
 
 #include "reprise/planner/Incumbent.h"
 #include "reprise/planner/LowerBound.h"
 #include "reprise/planner/Optimal.h"
+#include "reprise/planner/Parallel.h"
 #include "reprise/planner/RemainingTime.h"
 #include "reprise/planner/Search.h"
 #include "reprise/planner/Strategies.h"
@@ -53,18 +54,33 @@ RunSequence search(const Problem &problem, const PlanOptions &options) {
   return best.take();
 }
 
-/// What is quick: strategies that take about a second on any graph, greedy as
-/// far as it is needed. Asked to stop, they go on to the first plan that fits.
+/// What takes about a second on any graph: sqrt, which has something soon, and
+/// the interval dynamic programming, which has nothing until its table is full.
 static void runQuickStrategies(const Problem &problem,
                                const PlanOptions &options, Incumbent &best) {
-  best.offer(sqrtN(problem, options));
-  if (best.fits() && isStopped(options))
-    return;
-  best.offer(chainDp(problem, options));
-  if (best.fits() && isStopped(options))
-    return;
-  best.offer(greedyWithin(problem, options,
-                          best.fits() ? kGreedyWork : kLongGreedyWork));
+  RunSequence found[2];
+  forEachInParallel(options.threads, 2, [&](unsigned i) {
+    found[i] = i == 0 ? chainDp(problem, options) : sqrtN(problem, options);
+  });
+  for (RunSequence &runs : found)
+    best.offer(std::move(runs));
+}
+
+/// Greedy, as far as it is needed, and the lower bound beside it.
+static double boundAndGreedy(const Problem &problem, const PlanOptions &options,
+                             Incumbent &best) {
+  double lowerBound = 0;
+  RunSequence found;
+  bool fits = best.fits();
+  forEachInParallel(options.threads, 2, [&](unsigned i) {
+    if (i == 0)
+      found =
+          greedyWithin(problem, options, fits ? kGreedyWork : kLongGreedyWork);
+    else if (fits)
+      lowerBound = costLowerBound(problem, best.cost(), options.stop);
+  });
+  best.offer(std::move(found));
+  return lowerBound;
 }
 
 ProvenRuns automatic(const Problem &problem, const PlanOptions &options) {
@@ -75,25 +91,24 @@ ProvenRuns automatic(const Problem &problem, const PlanOptions &options) {
     return {best.take()};
   RemainingTime remaining(options);
   runQuickStrategies(problem, options, best);
-  double lowerBound = 0;
+  if (best.fits() && isStopped(options))
+    return {best.take()};
+  double lowerBound = boundAndGreedy(problem, options, best);
   if (graph.numNodes() <= kExactNodes) {
     OptimalLimits limits;
     limits.maxWork = kExactWork;
     limits.maxSeconds = remaining.in(options).timeLimitSeconds;
     limits.stop = options.stop;
     OptimalResult exact = solveOptimal(problem, limits, best.get());
-    lowerBound = exact.lowerBound;
+    lowerBound = std::max(lowerBound, exact.lowerBound);
     if (exact.runs)
       best.offer(std::move(*exact.runs));
     if (exact.proven)
       return {best.take(), lowerBound};
   }
-  if (best.fits()) {
-    lowerBound = std::max(lowerBound,
-                          costLowerBound(problem, best.cost(), options.stop));
-    if (best.cost() <= lowerBound * (1 + kGoodEnough) || isStopped(options))
-      return {best.take(), lowerBound};
-  }
+  if (best.fits() &&
+      (isStopped(options) || best.cost() <= lowerBound * (1 + kGoodEnough)))
+    return {best.take(), lowerBound};
   uint64_t work = workFor(problem, options);
   best.offer(improve(problem, best.get(), remaining.in(options), work));
   return {best.take(), lowerBound};

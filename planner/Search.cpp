@@ -25,12 +25,12 @@
 #include "reprise/planner/Search.h"
 
 #include "reprise/planner/Liveness.h"
+#include "reprise/planner/Parallel.h"
 #include "reprise/planner/Repair.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <thread>
 
 namespace reprise {
 
@@ -251,8 +251,8 @@ void Walker::settle(double heat, size_t mark, double oldCost,
              (oldOverflow > 0 &&
               overflow < oldOverflow * (1 + 0.02 * random.unit() * heat));
   else
-    accept = list.cost() <=
-             oldCost - heat * 0.003 * baseCost * std::log(1e-12 + random.unit());
+    accept = list.cost() <= oldCost - heat * 0.003 * baseCost *
+                                          std::log(1e-12 + random.unit());
   if (!accept) {
     list.rollback(mark);
     return;
@@ -263,9 +263,9 @@ void Walker::settle(double heat, size_t mark, double oldCost,
   Candidate now;
   now.overflow = overflow;
   now.cost = list.cost();
-  bool better = now.overflow < best.overflow ||
-                (now.overflow == best.overflow &&
-                 now.cost < best.cost * (1 - 1e-12));
+  bool better =
+      now.overflow < best.overflow ||
+      (now.overflow == best.overflow && now.cost < best.cost * (1 - 1e-12));
   if (!better && now.overflow == best.overflow &&
       now.cost <= best.cost * (1 + 1e-13))
     better = list.size() < best.runs.size();
@@ -297,8 +297,8 @@ void Walker::run(uint64_t work, double startHeat, double endHeat) {
     repairOptions.maxReliefs = oldOverflow > 0 ? 40 : 16;
     if (oldOverflow == 0)
       repairOptions.costLimit = oldCost + heat * 0.02 * baseCost;
-    bool fits = list.overflow() == 0 ||
-                repair(list, moves, repairOptions, random);
+    bool fits =
+        list.overflow() == 0 || repair(list, moves, repairOptions, random);
     if (fits)
       reclaim();
     settle(heat, 0, oldCost, oldOverflow);
@@ -341,17 +341,7 @@ RunSequence improve(const Problem &problem, llvm::ArrayRef<NodeId> start,
       walker.run(work / (kRounds * kWalkers), heat, heat * 0.3);
       found[w] = walker.getBest();
     };
-    if (options.threads > 1) {
-      std::vector<std::thread> threads;
-      for (unsigned w = 1; w < kWalkers; ++w)
-        threads.emplace_back(walk, w);
-      walk(0);
-      for (std::thread &t : threads)
-        t.join();
-    } else {
-      for (unsigned w = 0; w < kWalkers; ++w)
-        walk(w);
-    }
+    forEachInParallel(options.threads, kWalkers, walk);
     for (Candidate &c : found)
       if (c.isBetterThan(best))
         best = std::move(c);

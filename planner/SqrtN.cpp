@@ -164,11 +164,11 @@ static RunSequence runsOfSegments(const Graph &graph, const Cuts &cuts,
 }
 
 /// The numbers of segments to try: all up to a limit that keeps the total work
-/// near ten million steps, then ever sparser ones.
+/// near forty million steps, then ever sparser ones.
 static std::vector<uint32_t> segmentCounts(uint32_t n, size_t nodes) {
-  size_t dense = std::clamp<size_t>(4'000'000 / (nodes + 1), 2, 2000);
+  size_t dense = std::clamp<size_t>(1'000'000 / (nodes + 1), 2, 2000);
   std::vector<uint32_t> counts;
-  double factor = dense > 100 ? 1.1 : dense > 10 ? 1.3 : 2.0;
+  double factor = dense > 100 ? 1.1 : dense > 30 ? 1.3 : 2.0;
   for (uint32_t k = 2; k <= n;) {
     counts.push_back(k);
     k = k < dense ? k + 1 : std::max<uint32_t>(k + 1, k * factor);
