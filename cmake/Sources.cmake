@@ -67,6 +67,7 @@ set(REPRISE_SOURCES
   io/OutputFile.cpp
   io/NodeWriter.cpp
   io/GraphWriter.cpp
+  io/PlanGraph.cpp
   io/ScheduleWriter.cpp
   io/CurveWriter.cpp
   io/ScheduleReader.cpp

@@ -3,6 +3,8 @@
 #include "reprise/tools/EmitFormat.h"
 
 #include "reprise/graph/Error.h"
+#include "reprise/io/GraphWriter.h"
+#include "reprise/io/PlanGraph.h"
 
 namespace reprise {
 
@@ -19,9 +21,18 @@ static llvm::Expected<std::string> emitSchedule(const EmitInput &input) {
   return writeSchedule(input.loaded.graph, input.info, input.result.plan);
 }
 
+static llvm::Expected<std::string> emitGraph(const EmitInput &input) {
+  llvm::Expected<LoadedGraph> graph =
+      graphOfPlan(input.loaded, input.result.plan);
+  if (!graph)
+    return graph.takeError();
+  return writeGraph(*graph);
+}
+
 /// A new format is a function above and a row here.
 static constexpr EmitFormat kFormats[] = {
     {"schedule", "the steps", emitSchedule},
+    {"graph", "the graph of all runs, each a node", emitGraph},
 };
 
 std::vector<std::string> emitFormatNames() {
