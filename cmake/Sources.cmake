@@ -68,6 +68,7 @@ set(REPRISE_SOURCES
   io/NodeWriter.cpp
   io/GraphWriter.cpp
   io/PlanGraph.cpp
+  io/TorchPolicy.cpp
   io/ScheduleWriter.cpp
   io/CurveWriter.cpp
   io/ScheduleReader.cpp

@@ -5,6 +5,7 @@
 #include "reprise/graph/Error.h"
 #include "reprise/io/GraphWriter.h"
 #include "reprise/io/PlanGraph.h"
+#include "reprise/io/TorchPolicy.h"
 
 namespace reprise {
 
@@ -29,10 +30,16 @@ static llvm::Expected<std::string> emitGraph(const EmitInput &input) {
   return writeGraph(*graph);
 }
 
+static llvm::Expected<std::string> emitTorchPolicy(const EmitInput &input) {
+  return writeTorchPolicy(input.loaded.graph, input.result.plan);
+}
+
 /// A new format is a function above and a row here.
 static constexpr EmitFormat kFormats[] = {
     {"schedule", "the steps", emitSchedule},
     {"graph", "the graph of all runs, each a node", emitGraph},
+    {"torch-policy", "which forward nodes to save and which to recompute",
+     emitTorchPolicy},
 };
 
 std::vector<std::string> emitFormatNames() {
