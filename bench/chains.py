@@ -19,53 +19,10 @@ to those with TEXT in their names. DIR is ../shared unless given.
 import argparse
 import json
 import os
-import subprocess
 import sys
 import tempfile
-import time
 
-
-class Command:
-    """The command under test, with a place for its schedules."""
-
-    def __init__(self, path, referee, folder):
-        self.path = path
-        self.referee = referee
-        self.folder = folder
-
-    def plan(self, graph, budget, strategy):
-        """(summary or None, seconds, MiB); exits on a schedule at fault."""
-        target = os.path.join(self.folder, "schedule.json")
-        report = os.path.join(self.folder, "summary.json")
-        call = [self.path, "plan", graph, "-b", str(budget), "-s", strategy,
-                "-o", target, "--json"]
-        start = time.monotonic()
-        with open(report, "w", encoding="utf-8") as out:
-            # Only wait4() tells the peak memory of this one process.
-            with subprocess.Popen(call, stdout=out,
-                                  stderr=subprocess.DEVNULL) as child:
-                _, status, usage = os.wait4(child.pid, 0)
-                child.returncode = os.waitstatus_to_exitcode(status)
-        seconds = time.monotonic() - start
-        if child.returncode == 1:
-            return None, seconds, usage.ru_maxrss / 1024
-        if child.returncode != 0:
-            sys.exit(f"{' '.join(call)}: exit {child.returncode}")
-        self.verify(graph, target)
-        with open(report, encoding="utf-8") as file:
-            return json.load(file), seconds, usage.ru_maxrss / 1024
-
-    def verify(self, graph, schedule):
-        """Exits unless all that judge schedules accept this one."""
-        calls = [[self.path, "check", graph, schedule]]
-        if os.path.exists(self.referee):
-            calls.append([sys.executable, self.referee, graph, schedule])
-        for call in calls:
-            done = subprocess.run(call, capture_output=True, text=True,
-                                  check=False)
-            if done.returncode != 0:
-                sys.exit(f"{' '.join(call)}: exit {done.returncode}: "
-                         f"{done.stdout}{done.stderr}")
+from command import Command
 
 
 class Table:
