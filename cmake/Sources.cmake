@@ -7,6 +7,7 @@ set(REPRISE_SOURCES
   graph/NodeRecord.cpp
   operators/ElementType.cpp
   operators/ModelFacts.cpp
+  operators/PoolIndices.cpp
   operators/OperatorTable.cpp
   operators/CostModel.cpp
   operators/GradientFlow.cpp

@@ -4,6 +4,7 @@
 
 #include "reprise/graph/Error.h"
 #include "reprise/operators/Completion.h"
+#include "reprise/operators/PoolIndices.h"
 #include "reprise/tools/Console.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -46,6 +47,13 @@ llvm::Expected<GraphInput> loadTrainingGraph(const GraphArguments &arguments) {
   llvm::Expected<LoadedGraph> loaded = loadGraph(arguments);
   if (!loaded)
     return loaded.takeError();
+  if (arguments.poolIndices && !loaded->graph.isTraining()) {
+    llvm::Expected<Graph> pooled =
+        withPoolIndices(loaded->graph, loaded->facts);
+    if (!pooled)
+      return inFile(arguments.path, pooled.takeError());
+    loaded->graph = std::move(*pooled);
+  }
   if (loaded->graph.isTraining() || loaded->graph.numNodes() == 0 ||
       arguments.inference) {
     if (!arguments.frozen.empty())

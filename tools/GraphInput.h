@@ -21,6 +21,7 @@ struct GraphArguments {
   /// Patterns of initializers that get no gradient.
   std::vector<std::string> frozen;
   bool inference = false; ///< derive no backward pass
+  bool poolIndices = false; ///< of a forward graph: withPoolIndices()
 };
 
 /// A graph that is ready to be planned.

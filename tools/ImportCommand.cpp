@@ -50,6 +50,10 @@ void addImportCommand(CLI::App &app, Command &chosen) {
   command.add_flag("--training", options->training,
                    "Add the derived backward pass: a training graph");
   addFrozen(command, options->graph);
+  command.add_flag(
+      "--pool-indices", options->graph.poolIndices,
+      "MaxPool nodes also output their int64 indices, which their "
+      "gradients read in place of input and output, as in PyTorch");
   command.callback([&chosen, options] {
     chosen = [options] { return runImport(*options); };
   });
