@@ -8,6 +8,26 @@ import sys
 import time
 
 
+class Used:
+    """What a process took: wall and CPU seconds, peak memory in MiB."""
+
+    def __init__(self, status, seconds, usage):
+        self.status = status
+        self.seconds = seconds
+        self.cpu = usage.ru_utime + usage.ru_stime
+        self.mib = usage.ru_maxrss / 1024
+
+
+def measure(call, out=subprocess.DEVNULL):
+    """Runs `call` with its output to `out` and its errors dropped."""
+    start = time.monotonic()
+    # Only wait4() tells the peak memory of this one process.
+    with subprocess.Popen(call, stdout=out, stderr=subprocess.DEVNULL) as child:
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    return Used(child.returncode, time.monotonic() - start, usage)
+
+
 class Command:
     """The command under test, with a place for its schedules."""
 
@@ -28,21 +48,15 @@ class Command:
         target = os.path.join(self.folder, "schedule.json")
         report = os.path.join(self.folder, "summary.json")
         call = [self.path, "plan", graph, "-o", target, "--json", *options]
-        start = time.monotonic()
         with open(report, "w", encoding="utf-8") as out:
-            # Only wait4() tells the peak memory of this one process.
-            with subprocess.Popen(call, stdout=out,
-                                  stderr=subprocess.DEVNULL) as child:
-                _, status, usage = os.wait4(child.pid, 0)
-                child.returncode = os.waitstatus_to_exitcode(status)
-        seconds = time.monotonic() - start
-        if child.returncode == 1:
-            return None, seconds, usage.ru_maxrss / 1024
-        if child.returncode != 0:
-            sys.exit(f"{' '.join(call)}: exit {child.returncode}")
+            used = measure(call, out)
+        if used.status == 1:
+            return None, used.seconds, used.mib
+        if used.status != 0:
+            sys.exit(f"{' '.join(call)}: exit {used.status}")
         self.verify(graph, target)
         with open(report, encoding="utf-8") as file:
-            return json.load(file), seconds, usage.ru_maxrss / 1024
+            return json.load(file), used.seconds, used.mib
 
     def verify(self, graph, schedule):
         """Exits unless all that judge schedules accept this one."""

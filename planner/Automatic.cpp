@@ -42,18 +42,6 @@ static uint64_t workFor(const Problem &problem, const PlanOptions &options) {
   return work;
 }
 
-RunSequence search(const Problem &problem, const PlanOptions &options) {
-  Incumbent best(problem);
-  best.offer(keepAll(problem, options));
-  if (best.fits() || isTooLargeToPlan(problem.graph))
-    return best.take();
-  RemainingTime remaining(options);
-  best.offer(greedy(problem, options));
-  uint64_t work = workFor(problem, options);
-  best.offer(improve(problem, best.get(), remaining.in(options), work));
-  return best.take();
-}
-
 /// What takes about a second on any graph: sqrt, which has something soon, and
 /// the interval dynamic programming, which has nothing until its table is full.
 static void runQuickStrategies(const Problem &problem,
@@ -81,6 +69,20 @@ static double boundAndGreedy(const Problem &problem, const PlanOptions &options,
   });
   best.offer(std::move(found));
   return lowerBound;
+}
+
+RunSequence search(const Problem &problem, const PlanOptions &options) {
+  Incumbent best(problem);
+  best.offer(keepAll(problem, options));
+  if (best.fits() || isTooLargeToPlan(problem.graph))
+    return best.take();
+  RemainingTime remaining(options);
+  runQuickStrategies(problem, options, best);
+  best.offer(greedyWithin(problem, options,
+                          best.fits() ? kGreedyWork : kLongGreedyWork));
+  uint64_t work = workFor(problem, options);
+  best.offer(improve(problem, best.get(), remaining.in(options), work));
+  return best.take();
 }
 
 ProvenRuns automatic(const Problem &problem, const PlanOptions &options) {

@@ -32,7 +32,7 @@ static constexpr Strategy kStrategies[] = {
     {"chain", "interval dynamic programming over cuts; optimal on chains",
      "long graphs are coarsened to a few hundred cuts", heuristic<chainDp>},
     {"search",
-     "local search from the greedy plan: give up recomputations, repair, "
+     "local search from the best of these: give up recomputations, repair, "
      "reorder",
      "anytime; no search above 50,000 nodes", heuristic<search>},
     {"optimal",

@@ -53,7 +53,7 @@ RunSequence greedyWithin(const Problem &problem, const PlanOptions &options,
 /// Interval dynamic programming over cuts (rotor, Revolve and Chen in one).
 RunSequence chainDp(const Problem &problem, const PlanOptions &options);
 
-/// Local search from the greedy plan.
+/// Local search from the best plan of the strategies above.
 RunSequence search(const Problem &problem, const PlanOptions &options);
 
 /// Best-first search over all orders and recomputations; small graphs.
