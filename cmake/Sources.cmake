@@ -14,6 +14,10 @@ set(REPRISE_SOURCES
   operators/Derivation.cpp
   operators/Completion.cpp
   planner/Liveness.cpp
+  planner/ArenaModel.cpp
+  planner/ArenaFit.cpp
+  planner/ArenaSearch.cpp
+  planner/Arena.cpp
   planner/Objective.cpp
   planner/Roofline.cpp
   planner/BoundChain.cpp
@@ -66,6 +70,7 @@ set(REPRISE_SOURCES
   io/GraphReader.cpp
   io/ByteSize.cpp
   io/OutputFile.cpp
+  io/BufferTable.cpp
   io/NodeWriter.cpp
   io/GraphWriter.cpp
   io/PlanGraph.cpp
@@ -94,6 +99,7 @@ set(REPRISE_TOOL_SOURCES
   tools/CheckCommand.cpp
   tools/CurveCommand.cpp
   tools/ImportCommand.cpp
+  tools/AllocCommand.cpp
   tools/InfoCommand.cpp
   tools/reprise.cpp
 )

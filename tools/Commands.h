@@ -28,6 +28,8 @@ void addCurveCommand(CLI::App &app, Command &chosen);
 void addInfoCommand(CLI::App &app, Command &chosen);
 /// `reprise import`: a model in, a graph file with all costs out.
 void addImportCommand(CLI::App &app, Command &chosen);
+/// `reprise alloc`: buffers in, offsets in one block of memory out.
+void addAllocCommand(CLI::App &app, Command &chosen);
 
 } // namespace reprise
 

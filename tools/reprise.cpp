@@ -49,6 +49,7 @@ static int run(int argc, char **argv) {
   addCurveCommand(app, command);
   addInfoCommand(app, command);
   addImportCommand(app, command);
+  addAllocCommand(app, command);
   for (CLI::App *subcommand : app.get_subcommands({}))
     subcommand->footer(kFooter);
 
