@@ -9,6 +9,7 @@ set(REPRISE_SOURCES
   operators/ModelFacts.cpp
   operators/PoolIndices.cpp
   operators/OperatorTable.cpp
+  operators/OnceOperators.cpp
   operators/CostModel.cpp
   operators/GradientFlow.cpp
   operators/Derivation.cpp
@@ -18,6 +19,8 @@ set(REPRISE_SOURCES
   planner/ArenaFit.cpp
   planner/ArenaSearch.cpp
   planner/Arena.cpp
+  planner/Residencies.cpp
+  planner/Turn.cpp
   planner/Objective.cpp
   planner/Roofline.cpp
   planner/BoundChain.cpp
@@ -62,12 +65,14 @@ set(REPRISE_SOURCES
   planner/Planner.cpp
   planner/SmallestBudget.cpp
   planner/Curve.cpp
+  planner/Explanation.cpp
   io/Json.cpp
   io/JsonValue.cpp
   io/TensorShape.cpp
   io/NodeReader.cpp
   io/GraphAssembly.cpp
   io/GraphReader.cpp
+  io/RulesReader.cpp
   io/ByteSize.cpp
   io/OutputFile.cpp
   io/BufferTable.cpp
@@ -78,6 +83,7 @@ set(REPRISE_SOURCES
   io/ScheduleWriter.cpp
   io/CurveWriter.cpp
   io/ScheduleReader.cpp
+  io/SchedulePlan.cpp
   io/ScheduleReplay.cpp
   io/ArenaChecker.cpp
   io/ScheduleChecker.cpp
@@ -92,6 +98,10 @@ set(REPRISE_TOOL_SOURCES
   tools/GraphInput.cpp
   tools/CostInput.cpp
   tools/ProblemInput.cpp
+  tools/ControlInput.cpp
+  tools/ScheduleInput.cpp
+  tools/ExplainText.cpp
+  tools/ExplainCommand.cpp
   tools/Arguments.cpp
   tools/PlanSummary.cpp
   tools/EmitFormat.cpp

@@ -37,7 +37,12 @@ using StorageId = uint32_t; ///< in order of the tensors that own them
 inline constexpr uint32_t kNone = UINT32_MAX;
 
 enum class Phase : uint8_t { Forward, Backward };
-enum class RecomputeRule : uint8_t { Allow, Never };
+enum class RecomputeRule : uint8_t {
+  Allow,
+  DropAtTurn, ///< as Allow, but nothing is kept for the backward pass
+  Once,       ///< one run, anywhere
+  Never       ///< one run, in the order of all such nodes
+};
 
 /// How an output comes by its bytes.
 enum class StorageUse : uint8_t {
@@ -109,6 +114,8 @@ public:
   bool mayRecompute(NodeId n) const { return mayRecomputes[n] != 0; }
   /// `recompute: never` as the file says it. Such nodes keep their order.
   bool isNever(NodeId n) const { return nevers[n] != 0; }
+  /// The rule of DropAtTurn.
+  bool dropsAtTurn(NodeId n) const { return turnDrops[n] != 0; }
   int64_t workspaceBytes(NodeId n) const { return workspaces[n]; }
   /// Bytes of the storages that the outputs of \p n own.
   int64_t ownedBytes(NodeId n) const { return ownedBytesOf[n]; }
@@ -162,6 +169,15 @@ public:
   /// At least one node has the backward phase.
   bool isTraining() const { return training; }
 
+  /// The first node, in order(), that has the backward phase and reads what a
+  /// forward node made; kNone where there is none. Its first run is the turn
+  /// from the forward to the backward pass.
+  NodeId turn() const { return turnNode; }
+  /// Storages that a plan must not hold across the turn: those made by forward
+  /// nodes with the rule of DropAtTurn, unless an output of the graph or the
+  /// output of a node that runs once is on them.
+  llvm::ArrayRef<StorageId> droppedAtTurn() const { return turnStorages; }
+
   /// Number of distinct (producer, reader) pairs.
   uint64_t numEdges() const { return edges; }
 
@@ -174,7 +190,7 @@ private:
   std::vector<uint32_t> opTypes;
   Rows nodeInputs, nodeOutputs, nodeReads, tensorUsers, storageTensors;
   std::vector<Phase> phases;
-  std::vector<uint8_t> mayRecomputes, nevers, outputFlags;
+  std::vector<uint8_t> mayRecomputes, nevers, turnDrops, outputFlags;
   std::vector<int64_t> workspaces, ownedBytesOf, storageBytesOf;
   std::vector<double> flopsOf, secondsOf;
   std::vector<NodeId> producers, overwriters, topological;
@@ -182,6 +198,8 @@ private:
   std::vector<StorageUse> uses;
   std::vector<StorageId> storages;
   std::vector<TensorId> bases, outputList;
+  std::vector<StorageId> turnStorages;
+  NodeId turnNode = kNone;
   uint32_t constantCount = 0, initializerCount = 0;
   int64_t constantTotal = 0;
   uint64_t edges = 0;

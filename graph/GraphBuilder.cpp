@@ -40,8 +40,9 @@ uint32_t GraphBuilder::internTensor(llvm::StringRef name) {
 static llvm::Error checkBytes(llvm::StringRef where, int64_t bytes) {
   if (bytes >= 0)
     return llvm::Error::success();
-  return makeInputError(where + ": memory: expected a non-negative integer, "
-                                "got " +
+  return makeInputError(where +
+                        ": memory: expected a non-negative integer, "
+                        "got " +
                         llvm::Twine(bytes));
 }
 
@@ -115,13 +116,14 @@ static llvm::Error checkFigures(llvm::StringRef where,
   if (bad(node.seconds))
     return makeInputError(where + ": time: expected a non-negative number");
   if (node.workspaceBytes < 0)
-    return makeInputError(where + ": workspace: expected a non-negative "
-                                  "integer, got " +
+    return makeInputError(where +
+                          ": workspace: expected a non-negative "
+                          "integer, got " +
                           llvm::Twine(node.workspaceBytes));
   if (!node.bytes.empty() && node.bytes.size() != node.outputs.size())
-    return makeInputError(where + ": memory: " +
-                          llvm::Twine(node.bytes.size()) + " entries for " +
-                          llvm::Twine(node.outputs.size()) + " outputs");
+    return makeInputError(
+        where + ": memory: " + llvm::Twine(node.bytes.size()) +
+        " entries for " + llvm::Twine(node.outputs.size()) + " outputs");
   for (int64_t bytes : node.bytes)
     if (llvm::Error e = checkBytes(where, bytes))
       return e;
@@ -215,7 +217,9 @@ llvm::Error GraphBuilder::addNode(const NodeDescription &node) {
   graph.training |= node.phase == Phase::Backward;
   bool never = node.recompute == RecomputeRule::Never;
   graph.nevers.push_back(never);
-  graph.mayRecomputes.push_back(!never && node.inplace.empty());
+  bool once = never || node.recompute == RecomputeRule::Once;
+  graph.mayRecomputes.push_back(!once && node.inplace.empty());
+  graph.turnDrops.push_back(node.recompute == RecomputeRule::DropAtTurn);
   return llvm::Error::success();
 }
 
@@ -242,8 +246,8 @@ llvm::Error GraphBuilder::linkNodes() {
   for (NodeId n = 0; n < numNodes(); ++n) {
     for (uint32_t t : rawInputs[n])
       if (t != kNone && tensors[t].kind == Unseen)
-        return makeInputError("node " + graph.nodeNames[n] + ": input: " +
-                              keys[t] + " is never produced");
+        return makeInputError("node " + graph.nodeNames[n] +
+                              ": input: " + keys[t] + " is never produced");
     for (uint32_t t : rawOutputs[n]) {
       int64_t bytes = slotBytes[slot++];
       if (t == kNone)
@@ -323,10 +327,10 @@ llvm::Error GraphBuilder::sortNodes() {
         continue;
       uint32_t &slot = overwriterOfRoot[root[baseOf[t]]];
       if (slot != kNone)
-        return makeInputError(
-            "node " + graph.nodeNames[tensors[t].producer] + ": inplace: " +
-            keys[baseOf[t]] + " is overwritten by node " +
-            graph.nodeNames[slot] + " as well");
+        return makeInputError("node " + graph.nodeNames[tensors[t].producer] +
+                              ": inplace: " + keys[baseOf[t]] +
+                              " is overwritten by node " +
+                              graph.nodeNames[slot] + " as well");
       slot = tensors[t].producer;
     }
     for (NodeId n = 0; n < count; ++n)
@@ -343,8 +347,8 @@ llvm::Error GraphBuilder::sortNodes() {
   bool sorted = true;
   for (NodeId n = 0; n < count && sorted; ++n)
     for (uint32_t t : rawInputs[n])
-      sorted &= t == kNone || tensors[t].kind != Produced ||
-                tensors[t].producer < n;
+      sorted &=
+          t == kNone || tensors[t].kind != Produced || tensors[t].producer < n;
   for (auto [after, before] : extra)
     sorted &= before < after;
   graph.topological.resize(count);
@@ -541,11 +545,35 @@ llvm::Error GraphBuilder::sumBytes() {
   return llvm::Error::success();
 }
 
+llvm::Error GraphBuilder::findTurn() {
+  auto isForward = [&](TensorId t) {
+    return graph.phase(graph.producer(t)) == Phase::Forward;
+  };
+  auto isTurn = [&](NodeId n) {
+    return graph.phase(n) == Phase::Backward &&
+           llvm::any_of(graph.reads(n), isForward);
+  };
+  const NodeId *turn = llvm::find_if(graph.order(), isTurn);
+  if (turn == graph.order().end())
+    return llvm::Error::success();
+  graph.turnNode = *turn;
+  for (StorageId s = graph.constantCount; s < graph.numStorages(); ++s) {
+    TensorId owner = graph.tensorsOn(s).front();
+    if (!graph.dropsAtTurn(graph.producer(owner)) || !isForward(owner))
+      continue;
+    if (llvm::all_of(graph.tensorsOn(s), [&](TensorId t) {
+          return graph.mayRecompute(graph.producer(t)) && !graph.isOutput(t);
+        }))
+      graph.turnStorages.push_back(s);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<Graph> GraphBuilder::build() {
-  for (auto step :
-       {&GraphBuilder::nameNodes, &GraphBuilder::linkNodes,
-        &GraphBuilder::sortNodes, &GraphBuilder::numberTensors,
-        &GraphBuilder::placeStorages, &GraphBuilder::sumBytes})
+  for (auto step : {&GraphBuilder::nameNodes, &GraphBuilder::linkNodes,
+                    &GraphBuilder::sortNodes, &GraphBuilder::numberTensors,
+                    &GraphBuilder::placeStorages, &GraphBuilder::sumBytes,
+                    &GraphBuilder::findTurn})
     if (llvm::Error e = (this->*step)())
       return e;
   graph.timed = allTimed && numNodes() > 0;

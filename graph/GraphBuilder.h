@@ -77,6 +77,7 @@ private:
   llvm::Error sortNodes();
   llvm::Error placeStorages();
   llvm::Error sumBytes();
+  llvm::Error findTurn();
 
   Graph graph;
   llvm::StringMap<uint32_t> tensorIds, nodeIds, opTypeIds;

@@ -35,6 +35,10 @@ NodeDescription NodeDescriber::describe(NodeId n) {
   node.phase = graph.phase(n);
   if (graph.isNever(n))
     node.recompute = RecomputeRule::Never;
+  else if (!graph.mayRecompute(n) && inplace.empty())
+    node.recompute = RecomputeRule::Once;
+  else if (graph.dropsAtTurn(n))
+    node.recompute = RecomputeRule::DropAtTurn;
   node.alias = alias;
   node.inplace = inplace;
   return node;

@@ -121,6 +121,7 @@ ScheduleCheck checkSchedule(const LoadedGraph &loaded, const ScheduleFile &file,
   checkClaims(file, check, findings);
   if (file.arena)
     checkArena(graph, file, figures, findings);
+  check.costs = std::move(costs);
   check.errors = findings.take();
   for (std::string &error : check.errors)
     error = onOneLine(error);

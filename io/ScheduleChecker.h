@@ -30,6 +30,7 @@ struct ScheduleCheck {
   int64_t baselinePeakBytes = 0;
   double baselineCost = 0;   ///< of one run of each node
   size_t recomputedRuns = 0; ///< runs beyond the first of each node
+  std::vector<double> costs; ///< of one run of each node
 
   bool isValid() const { return errors.empty(); }
 };

@@ -42,6 +42,14 @@ static uint64_t workFor(const Problem &problem, const PlanOptions &options) {
   return work;
 }
 
+/// The plan to start from, and what greedy makes of it where it does not fit.
+static void offerStart(const Problem &problem, const PlanOptions &options,
+                       Incumbent &best) {
+  if (options.start.empty() || best.offer(options.start) <= problem.budgetBytes)
+    return;
+  best.offer(greedyFrom(problem, options, options.start, kLongGreedyWork));
+}
+
 /// What takes about a second on any graph: sqrt, which has something soon, and
 /// the interval dynamic programming, which has nothing until its table is full.
 static void runQuickStrategies(const Problem &problem,
@@ -77,9 +85,13 @@ RunSequence search(const Problem &problem, const PlanOptions &options) {
   if (best.fits() || isTooLargeToPlan(problem.graph))
     return best.take();
   RemainingTime remaining(options);
-  runQuickStrategies(problem, options, best);
-  best.offer(greedyWithin(problem, options,
-                          best.fits() ? kGreedyWork : kLongGreedyWork));
+  if (options.start.empty()) {
+    runQuickStrategies(problem, options, best);
+    best.offer(greedyWithin(problem, options,
+                            best.fits() ? kGreedyWork : kLongGreedyWork));
+  } else {
+    offerStart(problem, options, best);
+  }
   uint64_t work = workFor(problem, options);
   best.offer(improve(problem, best.get(), remaining.in(options), work));
   return best.take();
@@ -92,6 +104,7 @@ ProvenRuns automatic(const Problem &problem, const PlanOptions &options) {
   if (best.fits() || isTooLargeToPlan(graph))
     return {best.take()};
   RemainingTime remaining(options);
+  offerStart(problem, options, best);
   runQuickStrategies(problem, options, best);
   if (best.fits() && isStopped(options))
     return {best.take()};
@@ -105,7 +118,7 @@ ProvenRuns automatic(const Problem &problem, const PlanOptions &options) {
     lowerBound = std::max(lowerBound, exact.lowerBound);
     if (exact.runs)
       best.offer(std::move(*exact.runs));
-    if (exact.proven)
+    if (exact.proven && graph.droppedAtTurn().empty())
       return {best.take(), lowerBound};
   }
   if (best.fits() &&

@@ -11,6 +11,7 @@
 #include "reprise/planner/ChainDp.h"
 #include "reprise/planner/Floor.h"
 #include "reprise/planner/Strategies.h"
+#include "reprise/planner/Turn.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -85,6 +86,7 @@ llvm::Error CurvePlanning::planFromTable() {
     budgets.push_back(point.budgetBytes);
   std::vector<RunSequence> found = chainDpCurve(problem, budgets);
   for (auto [point, runs] : llvm::zip(curve.points, found)) {
+    runs = forgetAtTurn(problem.graph, std::move(runs));
     if (peakOfRuns(problem.graph, runs) > point.budgetBytes)
       continue;
     problem.budgetBytes = point.budgetBytes;

@@ -29,16 +29,17 @@
 #include "reprise/planner/Strategies.h"
 
 #include "reprise/planner/Liveness.h"
+#include "reprise/planner/Turn.h"
 
 namespace reprise {
 
 /// Above this many nodes each relief that helps is taken as it comes.
 static constexpr size_t kLookaheadNodes = 12000;
 
-RunSequence greedyWithin(const Problem &problem, const PlanOptions &options,
-                         uint64_t work) {
-  RunList list(problem.graph, problem.costs, problem.graph.order(),
-               problem.budgetBytes);
+RunSequence greedyFrom(const Problem &problem, const PlanOptions &options,
+                       RunSequence start, uint64_t work) {
+  start = forgetAtTurn(problem.graph, std::move(start));
+  RunList list(problem.graph, problem.costs, start, problem.budgetBytes);
   Moves moves(list, problem.costs);
   Random random(options.seed);
   RepairOptions repairOptions;
@@ -48,6 +49,11 @@ RunSequence greedyWithin(const Problem &problem, const PlanOptions &options,
   repairOptions.stop = options.stop;
   repair(list, moves, repairOptions, random);
   return withoutIdleRuns(problem.graph, list.sequence());
+}
+
+RunSequence greedyWithin(const Problem &problem, const PlanOptions &options,
+                         uint64_t work) {
+  return greedyFrom(problem, options, keepAll(problem, options), work);
 }
 
 RunSequence greedy(const Problem &problem, const PlanOptions &options) {

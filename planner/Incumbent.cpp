@@ -2,11 +2,14 @@
 
 #include "reprise/planner/Incumbent.h"
 
+#include "reprise/planner/Turn.h"
+
 #include <tuple>
 
 namespace reprise {
 
 int64_t Incumbent::offer(RunSequence candidate) {
+  candidate = forgetAtTurn(problem.graph, std::move(candidate));
   int64_t newPeak = peakOfRuns(problem.graph, candidate);
   double newCost = costOfRuns(problem.costs, candidate);
   auto rank = [&](int64_t p, double c, size_t count) {

@@ -13,6 +13,7 @@
 #include "reprise/planner/Search.h"
 #include "reprise/planner/Strategies.h"
 #include "reprise/planner/TimedStop.h"
+#include "reprise/planner/Turn.h"
 
 #include <algorithm>
 
@@ -33,6 +34,7 @@ struct Smallest {
   int64_t peakBytes;
 
   bool offer(RunSequence candidate) {
+    candidate = forgetAtTurn(problem.graph, std::move(candidate));
     int64_t peak = peakOfRuns(problem.graph, candidate);
     if (peak >= peakBytes)
       return false;
@@ -54,7 +56,7 @@ static bool bisectByExactMethod(Smallest &smallest, int64_t low) {
     asked.budgetBytes = low + (smallest.peakBytes - 1 - low) / 2;
     OptimalResult result = solveOptimal(asked, limits);
     if (!result.runs || !smallest.offer(std::move(*result.runs))) {
-      isCertain &= result.proven;
+      isCertain &= result.proven && !result.runs;
       low = asked.budgetBytes + 1;
     }
   }

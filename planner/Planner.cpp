@@ -12,6 +12,7 @@
 #include "reprise/planner/Search.h"
 #include "reprise/planner/Strategies.h"
 #include "reprise/planner/TimedStop.h"
+#include "reprise/planner/Turn.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -110,6 +111,7 @@ llvm::Expected<PlanResult> plan(const Problem &problem,
   TimedStop timer(options);
   PlanOptions limited = timer.in(options);
   ProvenRuns found = (*strategy)->run(problem, limited);
+  found.runs = forgetAtTurn(graph, std::move(found.runs));
   if (peakOfRuns(graph, found.runs) > problem.budgetBytes) {
     SmallestPlan smallest = minimizeMemory(problem, found.runs, limited);
     bool fits = peakOfRuns(graph, smallest.runs) <= problem.budgetBytes;

@@ -50,6 +50,9 @@ struct PlanOptions {
   uint64_t seed = 1;
   unsigned threads = 2;
   BoundEffort bound = BoundEffort::Fast;
+  /// Executable runs to start from, of a plan for another budget, say; empty:
+  /// none. The strategies auto and search take it.
+  RunSequence start;
   /// Set from outside to end the search early with the best plan so far.
   const std::atomic<bool> *stop = nullptr;
 };

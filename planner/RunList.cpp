@@ -14,8 +14,7 @@ RunList::RunList(const Graph &graph, llvm::ArrayRef<double> costs,
                  llvm::ArrayRef<NodeId> sequence, int64_t budgetBytes)
     : theGraph(graph), costs(costs), budget(budgetBytes),
       runsByNode(graph.numNodes()), intervalsOf(graph.numStorages()),
-      accessesOf(graph.numStorages()),
-      slotInStorage(graph.numTensors(), 0),
+      accessesOf(graph.numStorages()), slotInStorage(graph.numTensors(), 0),
       hasOverwriter(graph.numStorages(), 0),
       isBroken(graph.numStorages() + graph.numNodes() + graph.numTensors(), 0),
       neverIndex(graph.numNodes(), kNone), endBytes(graph.constantBytes()) {
@@ -27,13 +26,17 @@ RunList::RunList(const Graph &graph, llvm::ArrayRef<double> costs,
           graph.storageUse(tensors[slot]) == StorageUse::InPlace;
     }
   }
+  if (!graph.droppedAtTurn().empty())
+    dropsAtTurn.assign(graph.numStorages(), 0);
+  for (StorageId s : graph.droppedAtTurn())
+    dropsAtTurn[s] = 1;
   for (NodeId n : graph.order())
     if (graph.isNever(n)) {
       neverIndex[n] = neverOrder.size();
       neverOrder.push_back(n);
     }
-  blockCapacity = std::clamp<size_t>(2 * std::sqrt(double(sequence.size())),
-                                     64, 1024);
+  blockCapacity =
+      std::clamp<size_t>(2 * std::sqrt(double(sequence.size())), 64, 1024);
   count = sequence.size();
   runs.reserve(count * 2);
   for (RunId r = 0; r < count; ++r) {
@@ -394,38 +397,57 @@ void RunList::refresh(StorageId s, bool apply) {
       if (current[slot] < kCaller)
         fresh[current[slot]].end = kNone;
     }
-  setBroken(s, bad);
+  setBroken(s, bad || isAcrossTurn(s, fresh));
   auto &old = intervalsOf[s];
   if (!constant) {
     auto held = [](const Interval &i) { return i.end == kNone; };
-    endBytes += theGraph.storageBytes(s) *
-                (int64_t(llvm::count_if(fresh, held)) -
-                 int64_t(llvm::count_if(old, held)));
+    endBytes +=
+        theGraph.storageBytes(s) * (int64_t(llvm::count_if(fresh, held)) -
+                                    int64_t(llvm::count_if(old, held)));
   }
   if (apply && !constant) {
     int64_t bytes = theGraph.storageBytes(s);
     for (const Interval &i : old) {
-      auto same = std::find_if(fresh.begin(), fresh.end(), [&](auto &f) {
-        return f.start == i.start;
-      });
+      auto same = std::find_if(fresh.begin(), fresh.end(),
+                               [&](auto &f) { return f.start == i.start; });
       if (same == fresh.end()) {
         addRange(i.start, i.end, -bytes);
         continue;
       }
       if (same->end == i.end)
         continue;
-      bool grows = same->end == kNone ||
-                   (i.end != kNone && before(i.end, same->end));
+      bool grows =
+          same->end == kNone || (i.end != kNone && before(i.end, same->end));
       RunId from = grows ? next(i.end) : next(same->end);
       addRange(from, grows ? same->end : i.end, grows ? bytes : -bytes);
     }
     for (const Interval &f : fresh)
-      if (std::none_of(old.begin(), old.end(), [&](const Interval &i) {
-            return i.start == f.start;
-          }))
+      if (std::none_of(old.begin(), old.end(),
+                       [&](const Interval &i) { return i.start == f.start; }))
         addRange(f.start, f.end, bytes);
   }
   old.assign(fresh.begin(), fresh.end());
+}
+
+/// Does one of the residencies \p intervals of \p s span the turn although
+/// none may?
+bool RunList::isAcrossTurn(StorageId s,
+                           llvm::ArrayRef<Interval> intervals) const {
+  if (dropsAtTurn.empty() || !dropsAtTurn[s] ||
+      runsByNode[theGraph.turn()].empty())
+    return false;
+  RunId turn = runsByNode[theGraph.turn()].front();
+  return llvm::any_of(intervals, [&](const Interval &i) {
+    return before(i.start, turn) && before(turn, i.end);
+  });
+}
+
+/// When the turn comes, goes or moves, other storages may span it.
+void RunList::checkTurn(NodeId n) {
+  if (dropsAtTurn.empty() || n != theGraph.turn())
+    return;
+  for (StorageId s : theGraph.droppedAtTurn())
+    refresh(s, /*apply=*/true);
 }
 
 /// A view of the caller's memory takes no bytes: all that matters is that it
@@ -535,6 +557,7 @@ void RunList::doInsert(RunId r, RunId at, NodeId n) {
   totalCost += costs[n];
   refreshAround(r);
   checkNever(n);
+  checkTurn(n);
 }
 
 void RunList::doErase(RunId r) {
@@ -547,6 +570,7 @@ void RunList::doErase(RunId r) {
   refreshAround(r);
   removeSlot(r);
   checkNever(n);
+  checkTurn(n);
 }
 
 RunId RunList::insertBefore(RunId at, NodeId n) {

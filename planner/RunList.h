@@ -92,7 +92,8 @@ public:
   /// Sum over all runs of the bytes above the budget.
   double overflow() const;
   /// False when some run reads what is not resident, a `never` node runs more
-  /// than once or out of order.
+  /// than once or out of order, or something is held across the turn that must
+  /// not be.
   bool isExecutable() const { return broken == 0; }
   double cost() const { return totalCost; }
 
@@ -156,8 +157,9 @@ private:
     uint32_t slot; ///< index in tensorsOn(storage)
     uint8_t kind;  ///< 0 read, 1 make
     bool operator<(const Event &o) const {
-      return key != o.key ? key < o.key
-                          : kind != o.kind ? kind < o.kind : slot < o.slot;
+      return key != o.key     ? key < o.key
+             : kind != o.kind ? kind < o.kind
+                              : slot < o.slot;
     }
   };
 
@@ -175,6 +177,8 @@ private:
   void doErase(RunId r);
   void doInsert(RunId r, RunId at, NodeId n);
   void checkNever(NodeId n);
+  void checkTurn(NodeId n);
+  bool isAcrossTurn(StorageId s, llvm::ArrayRef<Interval> intervals) const;
   RunId edge(uint32_t orderIndex, bool last) const;
 
   const Graph &theGraph;
@@ -191,17 +195,18 @@ private:
   std::vector<llvm::SmallVector<RunId, 6>> accessesOf;
   std::vector<uint32_t> slotInStorage; ///< by tensor: index in tensorsOn()
   std::vector<uint8_t> hasOverwriter;  ///< by storage
+  std::vector<uint8_t> dropsAtTurn;    ///< by storage; empty: none does
   /// Storages, then nodes (how often and in which order they run), then
   /// tensors (views of constants).
   std::vector<uint8_t> isBroken;
   std::vector<NodeId> neverOrder;
   std::vector<uint32_t> neverIndex; ///< by node
-  int64_t endBytes; ///< resident when the plan ends
+  int64_t endBytes;                 ///< resident when the plan ends
   size_t broken = 0;
   double totalCost = 0;
   uint64_t workDone = 0;
   std::vector<Edit> journal;
-  std::vector<Event> events;              ///< scratch
+  std::vector<Event> events;                ///< scratch
   llvm::SmallVector<StorageId, 16> touched; ///< scratch
 };
 

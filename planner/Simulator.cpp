@@ -3,6 +3,7 @@
 #include "reprise/planner/Simulator.h"
 #include "reprise/graph/Error.h"
 #include "reprise/planner/Liveness.h"
+#include "reprise/planner/Turn.h"
 
 #include <algorithm>
 
@@ -83,13 +84,13 @@ private:
 class Replay {
 public:
   Replay(const Graph &graph, llvm::ArrayRef<double> costs)
-      : graph(graph), costs(costs), residency(graph),
-        ran(graph.numNodes(), 0) {}
+      : graph(graph), costs(costs), residency(graph), ran(graph.numNodes(), 0) {
+  }
 
   llvm::Error free(size_t k, TensorId t) {
     if (graph.isConstant(t) || !residency.isResident(t))
-      return fail(k, "free of " + graph.tensorName(t) +
-                         ", which is not resident");
+      return fail(k,
+                  "free of " + graph.tensorName(t) + ", which is not resident");
     residency.release(t);
     result.usageBytes.push_back(residency.liveBytes());
     return llvm::Error::success();
@@ -102,8 +103,8 @@ public:
       ++result.recomputedRuns;
     ran[n] = 1;
     addCost(costs[n]);
-    int64_t usage = residency.liveBytes() + graph.ownedBytes(n) +
-                    graph.workspaceBytes(n);
+    int64_t usage =
+        residency.liveBytes() + graph.ownedBytes(n) + graph.workspaceBytes(n);
     if (result.usageBytes.empty() || usage > result.peakBytes) {
       result.peakBytes = usage;
       result.peakStep = k;
@@ -154,8 +155,7 @@ private:
     for (TensorId t : graph.outputs(n))
       if (t != kNone && graph.storageUse(t) == StorageUse::InPlace &&
           residency.sharers(graph.base(t)) > 1)
-        return fail(k, name + " overwrites " +
-                           graph.tensorName(graph.base(t)) +
+        return fail(k, name + " overwrites " + graph.tensorName(graph.base(t)) +
                            " while a view of it is resident");
     return llvm::Error::success();
   }
@@ -164,8 +164,7 @@ private:
   /// enough for any order.
   void addCost(double cost) {
     double next = sum + cost;
-    compensation +=
-        sum >= cost ? (sum - next) + cost : (cost - next) + sum;
+    compensation += sum >= cost ? (sum - next) + cost : (cost - next) + sum;
     sum = next;
   }
 
@@ -181,9 +180,8 @@ private:
 
 } // namespace
 
-llvm::Expected<Simulation> simulate(const Graph &graph,
-                                    llvm::ArrayRef<double> costs,
-                                    const Plan &plan) {
+llvm::Expected<Simulation>
+simulate(const Graph &graph, llvm::ArrayRef<double> costs, const Plan &plan) {
   Replay replay(graph, costs);
   for (size_t k = 0; k < plan.steps.size(); ++k) {
     const Step &step = plan.steps[k];
@@ -193,6 +191,9 @@ llvm::Expected<Simulation> simulate(const Graph &graph,
     if (e)
       return e;
   }
+  if (TensorId t = heldAcrossTurn(graph, runsOf(plan)); t != kNone)
+    return makeInputError("tensor " + graph.tensorName(t) +
+                          ": must not be kept for the backward pass");
   return replay.finish();
 }
 
@@ -217,8 +218,8 @@ double costOfRuns(llvm::ArrayRef<double> costs, llvm::ArrayRef<NodeId> runs) {
   double sum = 0, compensation = 0;
   for (NodeId n : runs) {
     double next = sum + costs[n];
-    compensation += sum >= costs[n] ? (sum - next) + costs[n]
-                                    : (costs[n] - next) + sum;
+    compensation +=
+        sum >= costs[n] ? (sum - next) + costs[n] : (costs[n] - next) + sum;
     sum = next;
   }
   return sum + compensation;

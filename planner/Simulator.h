@@ -20,20 +20,20 @@ namespace reprise {
 
 /// What running a plan takes.
 struct Simulation {
-  int64_t peakBytes = 0; ///< largest usage, constants included
-  size_t peakStep = 0;   ///< first step that reaches it
-  double cost = 0;       ///< sum over all runs
+  int64_t peakBytes = 0;     ///< largest usage, constants included
+  size_t peakStep = 0;       ///< first step that reaches it
+  double cost = 0;           ///< sum over all runs
   size_t recomputedRuns = 0; ///< runs beyond the first of each node
   /// Usage at each run; bytes resident at each free. One entry per step.
   std::vector<int64_t> usageBytes;
 };
 
 /// Replays \p plan on \p graph, \p costs per node. Fails with an InputError
-/// that names the step when the plan reads or frees what is not resident, runs
-/// a `never` node twice or out of order, or leaves a node or an output out.
-llvm::Expected<Simulation> simulate(const Graph &graph,
-                                    llvm::ArrayRef<double> costs,
-                                    const Plan &plan);
+/// that names the step, the node or the tensor when the plan reads or frees
+/// what is not resident, runs a `never` node twice or out of order, leaves a
+/// node or an output out, or holds across the turn what must not be.
+llvm::Expected<Simulation>
+simulate(const Graph &graph, llvm::ArrayRef<double> costs, const Plan &plan);
 
 /// Peak of the usages that a sequence of runs takes when every tensor is freed
 /// right after its last use. Cheaper than simulate(); for sequences that are

@@ -9,6 +9,7 @@
 #include "reprise/planner/MinimizeMemory.h"
 #include "reprise/planner/Search.h"
 #include "reprise/planner/Strategies.h"
+#include "reprise/planner/Turn.h"
 
 #include <algorithm>
 
@@ -26,13 +27,13 @@ public:
       : problem(problem), strategy(strategy), options(options),
         maxCost(costOfRuns(problem.costs, problem.graph.order()) *
                 (1 + maxOverhead)),
-        best(problem.graph.order().begin(), problem.graph.order().end()),
+        best(keepAll(problem, options)),
         bestPeak(peakOfRuns(problem.graph, best)) {}
 
   llvm::Expected<PlanResult> run();
 
 private:
-  void offer(const RunSequence &runs);
+  void offer(RunSequence runs);
   void tryBudget(int64_t budgetBytes, const PlanOptions &effort);
 
   Problem problem;
@@ -47,14 +48,15 @@ private:
 
 /// Takes \p runs if they are affordable and have a smaller peak, or the same
 /// one at a lower cost.
-void BudgetSearch::offer(const RunSequence &runs) {
+void BudgetSearch::offer(RunSequence runs) {
+  runs = forgetAtTurn(problem.graph, std::move(runs));
   double cost = costOfRuns(problem.costs, runs);
   int64_t peak = peakOfRuns(problem.graph, runs);
   bool better = peak < bestPeak ||
                 (peak == bestPeak && cost < costOfRuns(problem.costs, best));
   if (cost > maxCost || !better)
     return;
-  best = runs;
+  best = std::move(runs);
   bestPeak = peak;
 }
 

@@ -50,6 +50,10 @@ RunSequence greedy(const Problem &problem, const PlanOptions &options);
 RunSequence greedyWithin(const Problem &problem, const PlanOptions &options,
                          uint64_t work);
 
+/// The same from \p start, executable runs, instead of the baseline.
+RunSequence greedyFrom(const Problem &problem, const PlanOptions &options,
+                       RunSequence start, uint64_t work);
+
 /// Interval dynamic programming over cuts (rotor, Revolve and Chen in one).
 RunSequence chainDp(const Problem &problem, const PlanOptions &options);
 

@@ -68,6 +68,40 @@ void addCosts(CLI::App &app, CostArguments &costs) {
       ->type_name("SIZE");
 }
 
+static void addPatterns(CLI::App &app, const char *name,
+                        std::vector<std::string> &patterns, const char *help) {
+  app.add_option(name, patterns, help)
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+}
+
+void addAllow(CLI::App &app, ControlArguments &control) {
+  addPatterns(app, "--allow", control.allow,
+              "Nodes that may run again although their operators draw random "
+              "numbers, talk to other devices or update a state");
+}
+
+void addControl(CLI::App &app, ControlArguments &control) {
+  addPatterns(app, "--keep", control.keep,
+              "Nodes that run once, so that what they make is kept for its "
+              "last use: by name or op:OPERATOR, with *, ? and [...] as in a "
+              "shell");
+  addPatterns(app, "--recompute", control.recompute,
+              "Nodes whose outputs are not kept from the forward to the "
+              "backward pass, but made again for it");
+  addPatterns(app, "--never", control.never,
+              "Nodes that run once and in the order of all such nodes, as with "
+              "\"recompute\": \"never\" in the file");
+  addAllow(app, control);
+  app.add_option(
+         "--options", control.optionsPath,
+         "JSON file with lists of patterns under keep, recompute, never, allow")
+      ->type_name("FILE");
+  app.add_flag("--verbose", control.verbose,
+               "Say which operators run once unless allowed, and which nodes "
+               "that holds");
+}
+
 static std::string strategyHelp() {
   std::string text = "How to plan:";
   for (const Strategy &strategy : strategies())

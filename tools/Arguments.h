@@ -6,6 +6,7 @@
 #define REPRISE_TOOLS_ARGUMENTS_H
 
 #include "reprise/planner/Planner.h"
+#include "reprise/tools/ControlInput.h"
 #include "reprise/tools/CostInput.h"
 #include "reprise/tools/GraphInput.h"
 
@@ -34,6 +35,10 @@ void addFrozen(CLI::App &app, GraphArguments &graph);
 void addDerivation(CLI::App &app, GraphArguments &graph);
 /// What runs cost.
 void addCosts(CLI::App &app, CostArguments &costs);
+/// Which nodes may run again although their operators should not.
+void addAllow(CLI::App &app, ControlArguments &control);
+/// Which nodes must not run again.
+void addControl(CLI::App &app, ControlArguments &control);
 /// -s, --strategy.
 void addStrategy(CLI::App &app, std::string &strategy);
 /// How long and how hard to plan.

@@ -18,6 +18,7 @@ struct CheckCommandOptions {
   GraphArguments graph;
   std::string schedulePath;
   bool allowOtherGraph = false; ///< do not compare the graph's digest
+  ControlArguments control;     ///< only what is allowed
   bool json = false;
 };
 
@@ -71,6 +72,8 @@ static llvm::Expected<int> runCheck(const CheckCommandOptions &options) {
   llvm::Expected<LoadedGraph> loaded = loadGraph(options.graph, &file->nodes);
   if (!loaded)
     return loaded.takeError();
+  if (llvm::Error e = liftRules(*loaded, options.control))
+    return e;
   ScheduleCheck check = checkSchedule(
       *loaded, *file, {.allowOtherGraph = options.allowOtherGraph});
   if (options.json)
@@ -95,6 +98,7 @@ void addCheckCommand(CLI::App &app, Command &chosen) {
   command.add_flag(
       "--allow-other-graph", options->allowOtherGraph,
       "Check even if the schedule was made for another graph file");
+  addAllow(command, options->control);
   addReading(command, options->graph);
   command.add_flag("--json", options->json, "Verdict as JSON");
   command.callback([&chosen, options] {

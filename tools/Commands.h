@@ -24,6 +24,8 @@ void addPlanCommand(CLI::App &app, Command &chosen);
 void addCheckCommand(CLI::App &app, Command &chosen);
 /// `reprise curve`: a graph in, the costs of many budgets out.
 void addCurveCommand(CLI::App &app, Command &chosen);
+/// `reprise explain`: why a schedule takes what it takes.
+void addExplainCommand(CLI::App &app, Command &chosen);
 /// `reprise info`: what is in a graph, and what it takes to run it.
 void addInfoCommand(CLI::App &app, Command &chosen);
 /// `reprise import`: a model in, a graph file with all costs out.

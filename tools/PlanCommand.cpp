@@ -4,6 +4,7 @@
 #include "reprise/io/NodeWriter.h"
 #include "reprise/io/OutputFile.h"
 #include "reprise/planner/Floor.h"
+#include "reprise/planner/LowerBound.h"
 #include "reprise/planner/Planner.h"
 #include "reprise/planner/SmallestBudget.h"
 #include "reprise/tools/Arguments.h"
@@ -12,6 +13,7 @@
 #include "reprise/tools/EmitFormat.h"
 #include "reprise/tools/PlanSummary.h"
 #include "reprise/tools/ProblemInput.h"
+#include "reprise/tools/ScheduleInput.h"
 
 #include <chrono>
 
@@ -25,9 +27,12 @@ struct PlanCommandOptions {
   std::string outputPath = "-"; ///< "-": standard output
   std::string emit = emitFormatNames().front();
   std::string budget;      ///< see parseByteSize(); empty: none
+  std::string reserve;     ///< see parseByteSize(); empty: none
   std::string minimize;    ///< "memory": no budget, the least peak
   std::string maxOverhead; ///< with it: "20%"; empty: at any price
   std::string strategy = "auto";
+  std::string startPath; ///< a schedule to start from; empty: none
+  ControlArguments control;
   CostArguments costs;
   SearchArguments search;
   bool json = false; ///< summary as JSON
@@ -92,6 +97,28 @@ static llvm::Error writePlan(const PlanCommandOptions &options,
   return writeOutput(options.outputPath, *text);
 }
 
+/// A schedule's bound is one of the graph as the file has it, not of what the
+/// user's rules leave of it: whoever reads the schedule does not know them.
+static void boundWithoutRules(const Graph &graph, const Problem &problem,
+                              PlanResult &result) {
+  Problem open{.graph = graph,
+               .objective = problem.objective,
+               .costs = problem.costs,
+               .budgetBytes = problem.budgetBytes};
+  result.lowerBound =
+      std::min(result.lowerBound, costLowerBound(open, result.simulation.cost));
+}
+
+static llvm::Expected<RunSequence>
+chooseStart(const Problem &problem, const PlanCommandOptions &options) {
+  if (options.startPath.empty())
+    return RunSequence();
+  if (options.strategy != "auto" && options.strategy != "search")
+    return makeInputError("--start: only strategies auto and search start from "
+                          "a schedule");
+  return loadStart(problem, options.startPath);
+}
+
 /// Plans and writes the schedule, and a summary on the standard error (or, as
 /// JSON and with the schedule in a file, on the standard output). Returns the
 /// exit code; a fault of the input or of I/O is an InputError.
@@ -99,17 +126,30 @@ static llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
   llvm::Expected<GraphInput> input = loadTrainingGraph(options.graph);
   if (!input)
     return input.takeError();
-  const Graph &graph = input->loaded.graph;
+  llvm::Expected<std::optional<Graph>> ruled =
+      applyControl(input->loaded, options.control);
+  if (!ruled)
+    return ruled.takeError();
+  const Graph &graph = *ruled ? **ruled : input->loaded.graph;
   llvm::Expected<CostInput> costs = chooseCosts(graph, options.costs);
   if (!costs)
     return costs.takeError();
   llvm::Expected<Problem> problem = makeProblem(graph, *costs, options.budget);
   if (!problem)
     return problem.takeError();
+  llvm::Expected<int64_t> reserveBytes =
+      chooseReserve(graph, problem->budgetBytes, options.reserve);
+  if (!reserveBytes)
+    return reserveBytes.takeError();
+  problem->budgetBytes -= *reserveBytes;
 
   llvm::Expected<double> maxOverhead = parseOverhead(options.maxOverhead);
   if (!maxOverhead)
     return maxOverhead.takeError();
+
+  llvm::Expected<RunSequence> startRuns = chooseStart(*problem, options);
+  if (!startRuns)
+    return startRuns.takeError();
 
   // A target that cannot be written is told before the work, not after it.
   if (llvm::Error e = checkWritable(options.outputPath))
@@ -119,6 +159,7 @@ static llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
   PlanOptions planOptions = options.search.planOptions();
   planOptions.strategy = options.strategy;
   planOptions.stop = &interrupt.flag();
+  planOptions.start = std::move(*startRuns);
   auto start = std::chrono::steady_clock::now();
   llvm::Expected<PlanResult> result = [&] {
     Progress progress("reprise: planning " + graph.name().str());
@@ -128,13 +169,20 @@ static llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
   }();
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
+  if (!result && *ruled)
+    printNote("some nodes must not run again by --keep, --never or what their "
+              "operators are known to do: see --allow");
   if (!result)
     return refuse(result.takeError(), graph, options, interrupt.flag());
 
-  PlanSummary summary{graph, *problem, elapsed.count(), std::nullopt};
+  if (*ruled)
+    boundWithoutRules(input->loaded.graph, *problem, *result);
+
+  PlanSummary summary{graph, *problem, elapsed.count(), std::nullopt,
+                      *reserveBytes};
   if (!options.minimize.empty()) {
     problem->budgetBytes = result->simulation.peakBytes;
-    summary.floorBytes = peakFloor(graph).bytes;
+    summary.floorBytes = peakFloor(input->loaded.graph).bytes;
   }
   if (llvm::Error e =
           writePlan(options, *input, *problem, *result, costs->device))
@@ -161,6 +209,12 @@ void addPlanCommand(CLI::App &app, Command &chosen) {
                   "Largest peak allowed: bytes, 8GiB, 8GB, or 60% of the peak "
                   "without recomputation; none: every plan fits")
       ->type_name("SIZE");
+  command
+      .add_option("--reserve", options->reserve,
+                  "Bytes of the budget to leave free, for what the graph does "
+                  "not hold: optimizer state, fragmentation")
+      ->type_name("SIZE")
+      ->needs("--budget");
   CLI::Option *minimize =
       command
           .add_option("--minimize", options->minimize,
@@ -176,6 +230,11 @@ void addPlanCommand(CLI::App &app, Command &chosen) {
       ->needs(minimize);
   addStrategy(command, options->strategy);
   command
+      .add_option("--start", options->startPath,
+                  "Schedule to start from, such as one for another budget")
+      ->type_name("SCHEDULE")
+      ->excludes(minimize);
+  command
       .add_option("-o,--output", options->outputPath,
                   "Schedule file; - is the standard output")
       ->type_name("FILE")
@@ -185,6 +244,7 @@ void addPlanCommand(CLI::App &app, Command &chosen) {
       ->type_name("FORMAT")
       ->check(CLI::IsMember(emitFormatNames()))
       ->capture_default_str();
+  addControl(command, options->control);
   addCosts(command, options->costs);
   addSearch(command, options->search);
   addReading(command, options->graph);

@@ -46,6 +46,8 @@ void writeSummaryJson(llvm::raw_ostream &os, const PlanSummary &summary,
       json.attribute("budget", nullptr);
     else
       json.attribute("budget", summary.problem.budgetBytes);
+    if (summary.reserveBytes > 0)
+      json.attribute("reserve", summary.reserveBytes);
     json.attribute("peak_memory", result.simulation.peakBytes);
     if (summary.floorBytes)
       json.attribute("floor_memory", *summary.floorBytes);
@@ -78,7 +80,10 @@ void writeSummaryText(llvm::raw_ostream &os, const PlanSummary &summary,
   os << "graph        " << summary.graph.name() << ", "
      << summary.graph.numNodes() << " nodes\n";
   os << "budget       "
-     << (budgetBytes == kNoBudget ? "none" : formatBytes(budgetBytes)) << '\n';
+     << (budgetBytes == kNoBudget ? "none" : formatBytes(budgetBytes));
+  if (summary.reserveBytes > 0)
+    os << ", with " << formatBytes(summary.reserveBytes) << " held in reserve";
+  os << '\n';
   os << "peak         " << formatBytes(result.simulation.peakBytes) << " (of "
      << formatBytes(result.baselinePeakBytes) << " without recomputation)\n";
   if (summary.floorBytes)

@@ -20,6 +20,7 @@ struct PlanSummary {
   double seconds = 0; ///< wall clock of the planning
   /// The proven floor of any peak, where the smallest peak was asked for.
   std::optional<int64_t> floorBytes;
+  int64_t reserveBytes = 0; ///< taken off the budget before planning
 };
 
 /// Share by which the cost may still be above the best possible one.

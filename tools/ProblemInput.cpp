@@ -24,6 +24,22 @@ llvm::Expected<int64_t> chooseBudget(const Graph &graph, llvm::StringRef text) {
   return bytes;
 }
 
+llvm::Expected<int64_t> chooseReserve(const Graph &graph, int64_t budgetBytes,
+                                      llvm::StringRef text) {
+  if (text.empty())
+    return 0;
+  llvm::Expected<ByteSize> size = parseByteSize(text);
+  if (!size)
+    return prefixError("--reserve: ", size.takeError());
+  int64_t bytes = size->resolve(
+      size->isShare() ? peakOfRuns(graph, graph.order()) : int64_t(0));
+  if (bytes >= budgetBytes)
+    return makeInputError("--reserve: " + formatBytes(bytes) +
+                          " leave nothing of the budget of " +
+                          formatBytes(budgetBytes));
+  return bytes;
+}
+
 llvm::Expected<double> parseOverhead(llvm::StringRef text) {
   if (text.empty())
     return kNoOverheadLimit;

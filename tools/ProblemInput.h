@@ -14,6 +14,11 @@ namespace reprise {
 /// without recomputation; kNoBudget where the text is empty.
 llvm::Expected<int64_t> chooseBudget(const Graph &graph, llvm::StringRef text);
 
+/// The bytes of `--reserve TEXT`, less than \p budgetBytes: what the graph does
+/// not hold and the plan must leave free; 0 where the text is empty.
+llvm::Expected<int64_t> chooseReserve(const Graph &graph, int64_t budgetBytes,
+                                      llvm::StringRef text);
+
 /// The share in `--max-overhead 20%`; kNoOverheadLimit where \p text is empty.
 llvm::Expected<double> parseOverhead(llvm::StringRef text);
 

@@ -46,6 +46,7 @@ static int run(int argc, char **argv) {
   Command command;
   addPlanCommand(app, command);
   addCheckCommand(app, command);
+  addExplainCommand(app, command);
   addCurveCommand(app, command);
   addInfoCommand(app, command);
   addImportCommand(app, command);
