@@ -81,6 +81,8 @@ set(REPRISE_SOURCES
   io/PlanGraph.cpp
   io/TorchPolicy.cpp
   io/ScheduleWriter.cpp
+  io/DotWriter.cpp
+  io/TraceWriter.cpp
   io/CurveWriter.cpp
   io/ScheduleReader.cpp
   io/SchedulePlan.cpp

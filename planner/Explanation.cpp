@@ -85,19 +85,10 @@ void Explainer::explainPeak() {
 }
 
 void Explainer::explainTurn() {
-  auto isRunOfTurn = [&](const Step &step) {
-    return step.kind == Step::Compute && step.id == graph.turn();
-  };
-  result.turnStep = llvm::find_if(plan.steps, isRunOfTurn) - plan.steps.begin();
-  if (result.turnStep == plan.steps.size())
-    return;
-  // What is freed right after the turn's run was there for it alone.
-  size_t after = result.turnStep + 1;
-  while (after < plan.steps.size() && plan.steps[after].kind == Step::Free)
-    ++after;
+  TurnSteps turn = turnOf(graph, plan);
+  result.turnStep = turn.turn;
   for (const Stay &stay : result.stays)
-    if (stay.begin < result.turnStep && stay.end >= after &&
-        bytesOf(stay) > 0) {
+    if (turn.isSpannedBy(stay) && bytesOf(stay) > 0) {
       result.acrossTurn.push_back(stay);
       result.turnBytes += bytesOf(stay);
     }

@@ -2,6 +2,8 @@
 
 #include "reprise/planner/Residencies.h"
 
+#include <algorithm>
+
 namespace reprise {
 
 namespace {
@@ -72,6 +74,18 @@ std::vector<Stay> staysOf(const Graph &graph, const Plan &plan) {
         builder.make(t, k);
   }
   return builder.take();
+}
+
+TurnSteps turnOf(const Graph &graph, const Plan &plan) {
+  auto isTurn = [&](const Step &step) {
+    return step.kind == Step::Compute && step.id == graph.turn();
+  };
+  const auto begin = plan.steps.begin(), end = plan.steps.end();
+  auto turn = std::find_if(begin, end, isTurn);
+  auto next = turn == end ? end : std::find_if(turn + 1, end, [](auto &step) {
+    return step.kind != Step::Free;
+  });
+  return {size_t(turn - begin), size_t(next - begin)};
 }
 
 } // namespace reprise

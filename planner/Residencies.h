@@ -27,6 +27,19 @@ struct Stay {
 /// the caller's storages, which never end, aside. Linear in the steps.
 std::vector<Stay> staysOf(const Graph &graph, const Plan &plan);
 
+/// Where a plan turns from the forward to the backward pass.
+struct TurnSteps {
+  size_t turn; ///< first run of Graph::turn(); without one the number of steps
+  size_t next; ///< the next run, or the number of steps
+
+  /// Is \p stay in memory both before the turn's run and after it?
+  bool isSpannedBy(const Stay &stay) const {
+    return stay.begin < turn && stay.end >= next && turn < next;
+  }
+};
+
+TurnSteps turnOf(const Graph &graph, const Plan &plan);
+
 } // namespace reprise
 
 #endif // REPRISE_PLANNER_RESIDENCIES_H

@@ -3,9 +3,11 @@
 #include "reprise/tools/EmitFormat.h"
 
 #include "reprise/graph/Error.h"
+#include "reprise/io/DotWriter.h"
 #include "reprise/io/GraphWriter.h"
 #include "reprise/io/PlanGraph.h"
 #include "reprise/io/TorchPolicy.h"
+#include "reprise/io/TraceWriter.h"
 
 namespace reprise {
 
@@ -34,12 +36,24 @@ static llvm::Expected<std::string> emitTorchPolicy(const EmitInput &input) {
   return writeTorchPolicy(input.loaded.graph, input.result.plan);
 }
 
+static llvm::Expected<std::string> emitDot(const EmitInput &input) {
+  return writeDot(input.loaded.graph, input.result.plan);
+}
+
+static llvm::Expected<std::string> emitTrace(const EmitInput &input) {
+  return writeTrace({input.loaded.graph, input.result.plan,
+                     input.result.simulation.usageBytes, input.costs,
+                     input.info.objective, input.info.budgetBytes});
+}
+
 /// A new format is a function above and a row here.
 static constexpr EmitFormat kFormats[] = {
     {"schedule", "the steps", emitSchedule},
     {"graph", "the graph of all runs, each a node", emitGraph},
     {"torch-policy", "which forward nodes to save and which to recompute",
      emitTorchPolicy},
+    {"dot", "a drawing for Graphviz", emitDot},
+    {"trace", "a timeline for Perfetto or Chrome", emitTrace},
 };
 
 std::vector<std::string> emitFormatNames() {

@@ -19,6 +19,7 @@ struct EmitInput {
   const LoadedGraph &loaded; ///< with its backward pass
   const ScheduleInfo &info;
   const PlanResult &result;
+  llvm::ArrayRef<double> costs; ///< of one run of each node
 };
 
 /// The values of `--emit`, the default one first.

@@ -91,7 +91,7 @@ static llvm::Error writePlan(const PlanCommandOptions &options,
   ScheduleInfo info = scheduleInfo(input, problem, result);
   info.device = device;
   llvm::Expected<std::string> text =
-      emitPlan(options.emit, {input.loaded, info, result});
+      emitPlan(options.emit, {input.loaded, info, result, problem.costs});
   if (!text)
     return text.takeError();
   return writeOutput(options.outputPath, *text);
