@@ -66,6 +66,7 @@ set(REPRISE_SOURCES
   planner/SmallestBudget.cpp
   planner/Curve.cpp
   planner/Explanation.cpp
+  planner/Comparison.cpp
   io/Json.cpp
   io/JsonValue.cpp
   io/TensorShape.cpp
@@ -104,6 +105,8 @@ set(REPRISE_TOOL_SOURCES
   tools/ScheduleInput.cpp
   tools/ExplainText.cpp
   tools/ExplainCommand.cpp
+  tools/PlanningInput.cpp
+  tools/CompareCommand.cpp
   tools/Arguments.cpp
   tools/PlanSummary.cpp
   tools/EmitFormat.cpp

@@ -115,12 +115,25 @@ void addStrategy(CLI::App &app, std::string &strategy) {
       ->capture_default_str();
 }
 
-void addSearch(CLI::App &app, SearchArguments &search) {
-  app.add_option("--time-limit", search.timeLimitSeconds,
-                 "Wall-clock limit in seconds; default: by the "
-                 "size of the graph")
-      ->type_name("S")
-      ->check(CLI::NonNegativeNumber);
+void addBudget(CLI::App &app, PlanningArguments &planning) {
+  app.add_option("-b,--budget", planning.budget,
+                 "Largest peak allowed: bytes, 8GiB, 8GB, or 60% of the peak "
+                 "without recomputation; none: every plan fits")
+      ->type_name("SIZE");
+  app.add_option("--reserve", planning.reserve,
+                 "Bytes of the budget to leave free, for what the graph does "
+                 "not hold: optimizer state, fragmentation")
+      ->type_name("SIZE")
+      ->needs("--budget");
+}
+
+CLI::Option *addSearch(CLI::App &app, SearchArguments &search) {
+  CLI::Option *timeLimit =
+      app.add_option("--time-limit", search.timeLimitSeconds,
+                     "Wall-clock limit in seconds; default: by the "
+                     "size of the graph")
+          ->type_name("S")
+          ->check(CLI::NonNegativeNumber);
   app.add_option("--effort", search.effort,
                  "Limit the search by iterations, not by the clock: the same "
                  "schedule on every machine; 0: by the clock")
@@ -139,6 +152,7 @@ void addSearch(CLI::App &app, SearchArguments &search) {
       ->type_name("fast|lp")
       ->check(CLI::IsMember({"fast", "lp"}))
       ->capture_default_str();
+  return timeLimit;
 }
 
 } // namespace reprise

@@ -9,6 +9,7 @@
 #include "reprise/tools/ControlInput.h"
 #include "reprise/tools/CostInput.h"
 #include "reprise/tools/GraphInput.h"
+#include "reprise/tools/PlanningInput.h"
 
 #include <CLI/CLI.hpp>
 
@@ -39,10 +40,12 @@ void addCosts(CLI::App &app, CostArguments &costs);
 void addAllow(CLI::App &app, ControlArguments &control);
 /// Which nodes must not run again.
 void addControl(CLI::App &app, ControlArguments &control);
+/// -b, --budget and --reserve.
+void addBudget(CLI::App &app, PlanningArguments &planning);
 /// -s, --strategy.
 void addStrategy(CLI::App &app, std::string &strategy);
-/// How long and how hard to plan.
-void addSearch(CLI::App &app, SearchArguments &search);
+/// How long and how hard to plan. Returns the option of the time limit.
+CLI::Option *addSearch(CLI::App &app, SearchArguments &search);
 
 } // namespace reprise
 

@@ -26,6 +26,8 @@ void addCheckCommand(CLI::App &app, Command &chosen);
 void addCurveCommand(CLI::App &app, Command &chosen);
 /// `reprise explain`: why a schedule takes what it takes.
 void addExplainCommand(CLI::App &app, Command &chosen);
+/// `reprise compare`: what each strategy makes of a budget.
+void addCompareCommand(CLI::App &app, Command &chosen);
 /// `reprise info`: what is in a graph, and what it takes to run it.
 void addInfoCommand(CLI::App &app, Command &chosen);
 /// `reprise import`: a model in, a graph file with all costs out.

@@ -4,7 +4,6 @@
 #include "reprise/io/NodeWriter.h"
 #include "reprise/io/OutputFile.h"
 #include "reprise/planner/Floor.h"
-#include "reprise/planner/LowerBound.h"
 #include "reprise/planner/Planner.h"
 #include "reprise/planner/SmallestBudget.h"
 #include "reprise/tools/Arguments.h"
@@ -12,6 +11,7 @@
 #include "reprise/tools/Console.h"
 #include "reprise/tools/EmitFormat.h"
 #include "reprise/tools/PlanSummary.h"
+#include "reprise/tools/PlanningInput.h"
 #include "reprise/tools/ProblemInput.h"
 #include "reprise/tools/ScheduleInput.h"
 
@@ -23,17 +23,13 @@ namespace {
 
 /// The arguments of `reprise plan`, as written.
 struct PlanCommandOptions {
-  GraphArguments graph;
+  PlanningArguments planning;
   std::string outputPath = "-"; ///< "-": standard output
   std::string emit = emitFormatNames().front();
-  std::string budget;      ///< see parseByteSize(); empty: none
-  std::string reserve;     ///< see parseByteSize(); empty: none
   std::string minimize;    ///< "memory": no budget, the least peak
   std::string maxOverhead; ///< with it: "20%"; empty: at any price
   std::string strategy = "auto";
   std::string startPath; ///< a schedule to start from; empty: none
-  ControlArguments control;
-  CostArguments costs;
   SearchArguments search;
   bool json = false; ///< summary as JSON
 };
@@ -85,28 +81,15 @@ static llvm::Expected<int> refuse(llvm::Error error, const Graph &graph,
 }
 
 static llvm::Error writePlan(const PlanCommandOptions &options,
-                             const GraphInput &input, const Problem &problem,
-                             const PlanResult &result,
-                             const std::optional<Device> &device) {
-  ScheduleInfo info = scheduleInfo(input, problem, result);
-  info.device = device;
-  llvm::Expected<std::string> text =
-      emitPlan(options.emit, {input.loaded, info, result, problem.costs});
+                             const PlanningInput &input, const Problem &problem,
+                             const PlanResult &result) {
+  ScheduleInfo info = scheduleInfo(input.file(), problem, result);
+  info.device = input.costs().device;
+  llvm::Expected<std::string> text = emitPlan(
+      options.emit, {input.file().loaded, info, result, problem.costs});
   if (!text)
     return text.takeError();
   return writeOutput(options.outputPath, *text);
-}
-
-/// A schedule's bound is one of the graph as the file has it, not of what the
-/// user's rules leave of it: whoever reads the schedule does not know them.
-static void boundWithoutRules(const Graph &graph, const Problem &problem,
-                              PlanResult &result) {
-  Problem open{.graph = graph,
-               .objective = problem.objective,
-               .costs = problem.costs,
-               .budgetBytes = problem.budgetBytes};
-  result.lowerBound =
-      std::min(result.lowerBound, costLowerBound(open, result.simulation.cost));
 }
 
 static llvm::Expected<RunSequence>
@@ -123,31 +106,16 @@ chooseStart(const Problem &problem, const PlanCommandOptions &options) {
 /// JSON and with the schedule in a file, on the standard output). Returns the
 /// exit code; a fault of the input or of I/O is an InputError.
 static llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
-  llvm::Expected<GraphInput> input = loadTrainingGraph(options.graph);
+  auto input = PlanningInput::load(options.planning);
   if (!input)
     return input.takeError();
-  llvm::Expected<std::optional<Graph>> ruled =
-      applyControl(input->loaded, options.control);
-  if (!ruled)
-    return ruled.takeError();
-  const Graph &graph = *ruled ? **ruled : input->loaded.graph;
-  llvm::Expected<CostInput> costs = chooseCosts(graph, options.costs);
-  if (!costs)
-    return costs.takeError();
-  llvm::Expected<Problem> problem = makeProblem(graph, *costs, options.budget);
-  if (!problem)
-    return problem.takeError();
-  llvm::Expected<int64_t> reserveBytes =
-      chooseReserve(graph, problem->budgetBytes, options.reserve);
-  if (!reserveBytes)
-    return reserveBytes.takeError();
-  problem->budgetBytes -= *reserveBytes;
-
+  const Graph &graph = (*input)->graph();
+  Problem problem = (*input)->problem();
   llvm::Expected<double> maxOverhead = parseOverhead(options.maxOverhead);
   if (!maxOverhead)
     return maxOverhead.takeError();
 
-  llvm::Expected<RunSequence> startRuns = chooseStart(*problem, options);
+  llvm::Expected<RunSequence> startRuns = chooseStart(problem, options);
   if (!startRuns)
     return startRuns.takeError();
 
@@ -164,28 +132,26 @@ static llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
   llvm::Expected<PlanResult> result = [&] {
     Progress progress("reprise: planning " + graph.name().str());
     return options.minimize.empty()
-               ? plan(*problem, planOptions)
-               : planSmallestBudget(*problem, planOptions, *maxOverhead);
+               ? plan(problem, planOptions)
+               : planSmallestBudget(problem, planOptions, *maxOverhead);
   }();
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
-  if (!result && *ruled)
+  if (!result && (*input)->hasRules())
     printNote("some nodes must not run again by --keep, --never or what their "
               "operators are known to do: see --allow");
   if (!result)
     return refuse(result.takeError(), graph, options, interrupt.flag());
 
-  if (*ruled)
-    boundWithoutRules(input->loaded.graph, *problem, *result);
+  boundWithoutRules(**input, problem, *result);
 
-  PlanSummary summary{graph, *problem, elapsed.count(), std::nullopt,
-                      *reserveBytes};
+  PlanSummary summary{graph, problem, elapsed.count(), std::nullopt,
+                      (*input)->reserveBytes()};
   if (!options.minimize.empty()) {
-    problem->budgetBytes = result->simulation.peakBytes;
-    summary.floorBytes = peakFloor(input->loaded.graph).bytes;
+    problem.budgetBytes = result->simulation.peakBytes;
+    summary.floorBytes = peakFloor((*input)->file().loaded.graph).bytes;
   }
-  if (llvm::Error e =
-          writePlan(options, *input, *problem, *result, costs->device))
+  if (llvm::Error e = writePlan(options, **input, problem, *result))
     return e;
   if (options.json)
     writeSummaryJson(jsonStream(options), summary, *result);
@@ -203,18 +169,8 @@ void addPlanCommand(CLI::App &app, Command &chosen) {
   CLI::App &command =
       *app.add_subcommand("plan", "Plan a schedule within a budget");
   auto options = std::make_shared<PlanCommandOptions>();
-  addGraph(command, options->graph)->capture_default_str();
-  command
-      .add_option("-b,--budget", options->budget,
-                  "Largest peak allowed: bytes, 8GiB, 8GB, or 60% of the peak "
-                  "without recomputation; none: every plan fits")
-      ->type_name("SIZE");
-  command
-      .add_option("--reserve", options->reserve,
-                  "Bytes of the budget to leave free, for what the graph does "
-                  "not hold: optimizer state, fragmentation")
-      ->type_name("SIZE")
-      ->needs("--budget");
+  addGraph(command, options->planning.graph)->capture_default_str();
+  addBudget(command, options->planning);
   CLI::Option *minimize =
       command
           .add_option("--minimize", options->minimize,
@@ -244,11 +200,11 @@ void addPlanCommand(CLI::App &app, Command &chosen) {
       ->type_name("FORMAT")
       ->check(CLI::IsMember(emitFormatNames()))
       ->capture_default_str();
-  addControl(command, options->control);
-  addCosts(command, options->costs);
+  addControl(command, options->planning.control);
+  addCosts(command, options->planning.costs);
   addSearch(command, options->search);
-  addReading(command, options->graph);
-  addDerivation(command, options->graph);
+  addReading(command, options->planning.graph);
+  addDerivation(command, options->planning.graph);
   command.add_flag(
       "--json", options->json,
       "Summary as JSON: on the standard output with -o FILE, else on "

@@ -47,6 +47,7 @@ static int run(int argc, char **argv) {
   addPlanCommand(app, command);
   addCheckCommand(app, command);
   addExplainCommand(app, command);
+  addCompareCommand(app, command);
   addCurveCommand(app, command);
   addInfoCommand(app, command);
   addImportCommand(app, command);
