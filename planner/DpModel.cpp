@@ -302,7 +302,7 @@ void DpModel::measure(uint32_t a, DpSave &save) {
 }
 
 /// Blocks of more nodes get few minimum cuts or none, which would take long.
-static constexpr uint32_t kLongBlock = 1000, kLongestBlock = 12000;
+static constexpr uint32_t kLongBlock = 6000, kLongestBlock = 12000;
 
 static size_t setsFor(uint32_t nodes, size_t limit) {
   if (nodes > kLongestBlock)
