@@ -41,6 +41,8 @@ set(REPRISE_SOURCES
   planner/DominanceTree.cpp
   planner/ExactSearch.cpp
   planner/Optimal.cpp
+  planner/WindowModel.cpp
+  planner/WindowSearch.cpp
   planner/Cuts.cpp
   planner/Emitter.cpp
   planner/SqrtN.cpp

@@ -28,7 +28,7 @@ void ExactModel::addTensors(const Graph &graph) {
       StorageId s = graph.storage(t);
       group.bytes = graph.isConstantStorage(s) ? 0 : graph.storageBytes(s);
       if (group.bytes)
-        roots |= bitOf(index);
+        addRoot(index);
     }
     groups[groupOf[index]].tensors |= bitOf(index);
     if (graph.mayRecompute(graph.producer(t)))

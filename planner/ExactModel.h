@@ -61,6 +61,8 @@ struct ExactGroup {
 /// The graph of a problem whose nodes and produced tensors are at most 128.
 class ExactModel {
 public:
+  /// No nodes: to be filled in by hand.
+  ExactModel() = default;
   explicit ExactModel(const Problem &problem);
 
   std::vector<ExactNode> nodes;   ///< by NodeId
@@ -81,6 +83,8 @@ public:
   BitSet128 useful(BitSet128 executed) const;
   /// \p tensors and the roots of their groups.
   BitSet128 withRoots(BitSet128 tensors) const;
+  /// Makes \p tensor, the root of a group, count in liveBytes().
+  void addRoot(unsigned tensor) { roots |= bitOf(tensor); }
 
 private:
   void addTensors(const Graph &graph);

@@ -53,9 +53,9 @@ static unsigned countBits(BitSet128 set) {
   return std::popcount(uint64_t(set)) + std::popcount(uint64_t(set >> 64));
 }
 
-ExactSearch::ExactSearch(const Problem &problem, const OptimalLimits &limits,
-                         ExtraCost limit)
-    : model(problem), limits(limits), upper(limit),
+ExactSearch::ExactSearch(ExactModel model, const ExactStart &start,
+                         const OptimalLimits &limits, ExtraCost limit)
+    : model(std::move(model)), start(start), limits(limits), upper(limit),
       begin(std::chrono::steady_clock::now()) {}
 
 bool ExactSearch::isOverLimit() {
@@ -255,9 +255,10 @@ void ExactSearch::run() {
     isFinished = true;
     return;
   }
-  uint32_t first = stageOf(0);
-  stages[first].reached.try_emplace(0, ExtraCost());
-  states.push_back({0, {}, first, 0, 0});
+  uint32_t first = stageOf(start.executed);
+  BitSet128 resident = start.resident & stages[first].alive;
+  stages[first].reached.try_emplace(resident, ExtraCost());
+  states.push_back({resident, {}, first, 0, 0});
   open.push({{}, 0, 0, 0});
   // What a limit has cut off belongs to the last state that was taken.
   while (!open.empty() && !isOverLimit()) {

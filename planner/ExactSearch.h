@@ -15,13 +15,21 @@
 
 namespace reprise {
 
+/// What has been done before a search begins.
+struct ExactStart {
+  BitSet128 executed = 0; ///< nodes
+  BitSet128 resident = 0; ///< tensors
+};
+
 /// One search. Plans whose extra cost is \p limit or more are of no use.
 class ExactSearch {
 public:
-  ExactSearch(const Problem &problem, const OptimalLimits &limits,
-              ExtraCost limit);
+  ExactSearch(ExactModel model, const ExactStart &start,
+              const OptimalLimits &limits, ExtraCost limit);
 
   void run();
+  /// What `OptimalLimits::maxWork` limits.
+  uint64_t workDone() const { return work; }
 
   std::optional<RunSequence> found; ///< better than the limit
   bool isFinished = false;          ///< no limit of effort was reached
@@ -88,6 +96,7 @@ private:
   RunSequence runsTo(uint32_t index) const;
 
   ExactModel model;
+  ExactStart start;
   OptimalLimits limits;
   ExtraCost upper; ///< only plans below it are of use
   std::chrono::steady_clock::time_point begin;

@@ -59,7 +59,7 @@ OptimalResult solveOptimal(const Problem &problem, const OptimalLimits &limits,
   }
   if (!isSmall(graph))
     return result;
-  ExactSearch search(problem, limits, upper);
+  ExactSearch search(ExactModel(problem), {}, limits, upper);
   search.run();
   result.expanded = search.expanded;
   result.proven = search.isFinished;

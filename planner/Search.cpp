@@ -27,6 +27,7 @@
 #include "reprise/planner/Liveness.h"
 #include "reprise/planner/Parallel.h"
 #include "reprise/planner/Repair.h"
+#include "reprise/planner/WindowSearch.h"
 
 #include <algorithm>
 #include <chrono>
@@ -40,6 +41,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr unsigned kWalkers = 2;
 constexpr unsigned kRounds = 4;
+/// After each round, this part of all work goes into windows.
+constexpr uint64_t kWindowShare = 40;
 
 /// A sequence and how good it is. Any that fits beats any that does not.
 struct Candidate {
@@ -345,6 +348,9 @@ RunSequence improve(const Problem &problem, llvm::ArrayRef<NodeId> start,
     for (Candidate &c : found)
       if (c.isBetterThan(best))
         best = std::move(c);
+    if (best.overflow == 0)
+      best = judge(problem, improveWindows(problem, std::move(best.runs),
+                                           work / kWindowShare, options.stop));
     heat *= 0.3;
   }
   return withoutIdleRuns(problem.graph, best.runs);
