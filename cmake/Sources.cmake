@@ -109,6 +109,12 @@ set(REPRISE_TOOL_SOURCES
   tools/ExplainCommand.cpp
   tools/PlanningInput.cpp
   tools/CompareCommand.cpp
+  tools/Svg.cpp
+  tools/MemoryChart.cpp
+  tools/CurveChart.cpp
+  tools/LifetimeChart.cpp
+  tools/ReportPage.cpp
+  tools/ReportCommand.cpp
   tools/Arguments.cpp
   tools/PlanSummary.cpp
   tools/EmitFormat.cpp

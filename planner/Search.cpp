@@ -348,7 +348,8 @@ RunSequence improve(const Problem &problem, llvm::ArrayRef<NodeId> start,
     for (Candidate &c : found)
       if (c.isBetterThan(best))
         best = std::move(c);
-    if (best.overflow == 0)
+    // Windows know nothing of what must not be held across the turn.
+    if (best.overflow == 0 && problem.graph.droppedAtTurn().empty())
       best = judge(problem, improveWindows(problem, std::move(best.runs),
                                            work / kWindowShare, options.stop));
     heat *= 0.3;

@@ -28,6 +28,8 @@ void addCurveCommand(CLI::App &app, Command &chosen);
 void addExplainCommand(CLI::App &app, Command &chosen);
 /// `reprise compare`: what each strategy makes of a budget.
 void addCompareCommand(CLI::App &app, Command &chosen);
+/// `reprise report`: a page with pictures of a schedule.
+void addReportCommand(CLI::App &app, Command &chosen);
 /// `reprise info`: what is in a graph, and what it takes to run it.
 void addInfoCommand(CLI::App &app, Command &chosen);
 /// `reprise import`: a model in, a graph file with all costs out.

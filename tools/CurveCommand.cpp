@@ -4,6 +4,7 @@
 #include "reprise/io/CurveWriter.h"
 #include "reprise/io/OutputFile.h"
 #include "reprise/tools/Arguments.h"
+#include "reprise/tools/Charts.h"
 #include "reprise/tools/Commands.h"
 #include "reprise/tools/Console.h"
 #include "reprise/tools/ProblemInput.h"
@@ -77,10 +78,11 @@ static llvm::Expected<int> runCurve(const CurveCommandOptions &options) {
     return curve.takeError();
 
   CurveInfo info{graph.name().str(), input->loaded.sha256, costs->objective};
-  if (llvm::Error e =
-          writeOutput(options.outputPath, options.format == "json"
-                                              ? writeCurveJson(info, *curve)
-                                              : writeCurveCsv(*curve)))
+  std::string text = options.format == "svg"
+                         ? drawCurve(graph.name(), *curve).document()
+                     : options.format == "json" ? writeCurveJson(info, *curve)
+                                                : writeCurveCsv(*curve);
+  if (llvm::Error e = writeOutput(options.outputPath, text))
     return e;
   if (llvm::Error e = finishOutput())
     return e;
@@ -123,8 +125,8 @@ void addCurveCommand(CLI::App &app, Command &chosen) {
       ->type_name("FILE")
       ->capture_default_str();
   command.add_option("--format", options->format, "Format of the curve")
-      ->type_name("csv|json")
-      ->check(CLI::IsMember({"csv", "json"}))
+      ->type_name("csv|json|svg")
+      ->check(CLI::IsMember({"csv", "json", "svg"}))
       ->capture_default_str();
   addCosts(command, options->costs);
   addSearch(command, options->search);

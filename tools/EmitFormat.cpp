@@ -8,6 +8,7 @@
 #include "reprise/io/PlanGraph.h"
 #include "reprise/io/TorchPolicy.h"
 #include "reprise/io/TraceWriter.h"
+#include "reprise/tools/Charts.h"
 
 namespace reprise {
 
@@ -46,6 +47,13 @@ static llvm::Expected<std::string> emitTrace(const EmitInput &input) {
                      input.info.objective, input.info.budgetBytes});
 }
 
+static llvm::Expected<std::string> emitSvg(const EmitInput &input) {
+  return drawMemory(memoryChartOf(input.loaded.graph, input.result.plan,
+                                  input.result.simulation,
+                                  input.info.budgetBytes))
+      .document();
+}
+
 /// A new format is a function above and a row here.
 static constexpr EmitFormat kFormats[] = {
     {"schedule", "the steps", emitSchedule},
@@ -54,6 +62,7 @@ static constexpr EmitFormat kFormats[] = {
      emitTorchPolicy},
     {"dot", "a drawing for Graphviz", emitDot},
     {"trace", "a timeline for Perfetto or Chrome", emitTrace},
+    {"svg", "a picture of the memory in use", emitSvg},
 };
 
 std::vector<std::string> emitFormatNames() {

@@ -48,6 +48,7 @@ static int run(int argc, char **argv) {
   addCheckCommand(app, command);
   addExplainCommand(app, command);
   addCompareCommand(app, command);
+  addReportCommand(app, command);
   addCurveCommand(app, command);
   addInfoCommand(app, command);
   addImportCommand(app, command);

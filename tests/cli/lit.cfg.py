@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The command's tests: each .test file holds its commands and expectations.
 import os
+import shutil
 
 import lit.formats
 
@@ -15,11 +16,14 @@ config.environment["PATH"] = os.pathsep.join(
 )
 if lit_config.params["clp"] == "1":
     config.available_features.add("clp")
+if shutil.which("chromium"):
+    config.available_features.add("chromium")
 root = os.path.dirname(os.path.dirname(config.test_source_root))
 if lit_config.params["onnx"] == "ON":
     config.available_features.add("onnx")
 config.substitutions += [
     ("%reprise", lit_config.params["reprise"]),
     ("%examples", os.path.join(root, "examples")),
+    ("%browse", os.path.join(config.test_source_root, "browse.sh")),
     ("%reports", os.path.join(root, "tests", "data", "reports")),
 ]
