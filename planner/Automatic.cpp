@@ -4,8 +4,8 @@
 // with the effort that is left.
 //
 //   1. The baseline, if it fits: nothing is cheaper.
-//   2. Sqrt, the interval dynamic programming and greedy.
-//   3. The lower bound: what is proven to be next to optimal is left alone.
+//   2. The interval dynamic programming; beside it sqrt, greedy and the bound.
+//   3. What is proven to be next to optimal is left alone.
 //   4. The exact method on small graphs; its optimum ends it.
 //   5. Search from the best of them.
 
@@ -26,7 +26,7 @@ namespace reprise {
 static constexpr size_t kExactNodes = 40;
 /// About half a second.
 static constexpr uint64_t kExactWork = 50'000'000;
-/// Work of greedy where another strategy fits already, and where none does.
+/// Work of greedy beside other strategies, and where none of them fits.
 static constexpr uint64_t kGreedyWork = 50'000'000;
 static constexpr uint64_t kLongGreedyWork = 2'000'000'000;
 /// A plan that is proven to be this close to the optimum is not searched on.
@@ -50,33 +50,30 @@ static void offerStart(const Problem &problem, const PlanOptions &options,
   best.offer(greedyFrom(problem, options, options.start, kLongGreedyWork));
 }
 
-/// What takes about a second on any graph: sqrt, which has something soon, and
-/// the interval dynamic programming, which has nothing until its table is full.
+/// What takes about a second on any graph: the interval dynamic programming,
+/// which has nothing until its table is full, and beside it sqrt, which has
+/// something soon, greedy, and, where \p lowerBound is not null, the bound.
 static void runQuickStrategies(const Problem &problem,
-                               const PlanOptions &options, Incumbent &best) {
-  RunSequence found[2];
+                               const PlanOptions &options, Incumbent &best,
+                               double *lowerBound = nullptr) {
+  RunSequence ofTable;
+  Incumbent quick(problem);
   forEachInParallel(options.threads, 2, [&](unsigned i) {
-    found[i] = i == 0 ? chainDp(problem, options) : sqrtN(problem, options);
+    if (i == 0) {
+      ofTable = chainDp(problem, options);
+      return;
+    }
+    quick.offer(sqrtN(problem, options));
+    if (quick.fits() && isStopped(options))
+      return;
+    quick.offer(greedyWithin(problem, options, kGreedyWork));
+    if (lowerBound && quick.fits())
+      *lowerBound = costLowerBound(problem, quick.cost(), options.stop);
   });
-  for (RunSequence &runs : found)
-    best.offer(std::move(runs));
-}
-
-/// Greedy, as far as it is needed, and the lower bound beside it.
-static double boundAndGreedy(const Problem &problem, const PlanOptions &options,
-                             Incumbent &best) {
-  double lowerBound = 0;
-  RunSequence found;
-  bool fits = best.fits();
-  forEachInParallel(options.threads, 2, [&](unsigned i) {
-    if (i == 0)
-      found =
-          greedyWithin(problem, options, fits ? kGreedyWork : kLongGreedyWork);
-    else if (fits)
-      lowerBound = costLowerBound(problem, best.cost(), options.stop);
-  });
-  best.offer(std::move(found));
-  return lowerBound;
+  best.offer(std::move(ofTable));
+  best.offer(quick.take());
+  if (!best.fits())
+    best.offer(greedyWithin(problem, options, kLongGreedyWork));
 }
 
 RunSequence search(const Problem &problem, const PlanOptions &options) {
@@ -105,10 +102,12 @@ ProvenRuns automatic(const Problem &problem, const PlanOptions &options) {
     return {best.take()};
   RemainingTime remaining(options);
   offerStart(problem, options, best);
-  runQuickStrategies(problem, options, best);
+  double lowerBound = 0;
+  runQuickStrategies(problem, options, best, &lowerBound);
   if (best.fits() && isStopped(options))
-    return {best.take()};
-  double lowerBound = boundAndGreedy(problem, options, best);
+    return {best.take(), lowerBound};
+  if (lowerBound == 0 && best.fits())
+    lowerBound = costLowerBound(problem, best.cost(), options.stop);
   if (graph.numNodes() <= kExactNodes) {
     OptimalLimits limits;
     limits.maxWork = kExactWork;

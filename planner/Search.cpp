@@ -343,15 +343,17 @@ RunSequence improve(const Problem &problem, llvm::ArrayRef<NodeId> start,
                     deadline);
       walker.run(work / (kRounds * kWalkers), heat, heat * 0.3);
       found[w] = walker.getBest();
+      // Windows know nothing of what must not be held across the turn.
+      if (found[w].overflow == 0 && problem.graph.droppedAtTurn().empty())
+        found[w] =
+            judge(problem, improveWindows(problem, std::move(found[w].runs),
+                                          work / (kWindowShare * kWalkers),
+                                          options.stop));
     };
     forEachInParallel(options.threads, kWalkers, walk);
     for (Candidate &c : found)
       if (c.isBetterThan(best))
         best = std::move(c);
-    // Windows know nothing of what must not be held across the turn.
-    if (best.overflow == 0 && problem.graph.droppedAtTurn().empty())
-      best = judge(problem, improveWindows(problem, std::move(best.runs),
-                                           work / kWindowShare, options.stop));
     heat *= 0.3;
   }
   return withoutIdleRuns(problem.graph, best.runs);
