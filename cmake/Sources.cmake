@@ -46,11 +46,16 @@ set(REPRISE_SOURCES
   planner/Cuts.cpp
   planner/Emitter.cpp
   planner/SqrtN.cpp
+  planner/BlockTables.cpp
+  planner/BlockReplay.cpp
+  planner/BlockFlow.cpp
   planner/SavedSet.cpp
   planner/Revolve.cpp
   planner/DpModel.cpp
   planner/DpStates.cpp
-  planner/DpTable.cpp
+  planner/MinPlus.cpp
+  planner/DpExact.cpp
+  planner/DpGrid.cpp
   planner/DpTrace.cpp
   planner/ChainDp.cpp
   planner/Simulator.cpp
@@ -93,6 +98,9 @@ set(REPRISE_SOURCES
   io/ArenaChecker.cpp
   io/ScheduleChecker.cpp
 )
+
+# Loops that are made for wide vectors.
+set_source_files_properties(planner/MinPlus.cpp PROPERTIES COMPILE_OPTIONS -O3)
 
 # With ONNX, and without it.
 set(REPRISE_ONNX_SOURCES io/OnnxModel.cpp io/OnnxBatch.cpp io/OnnxReader.cpp)

@@ -23,13 +23,10 @@ static constexpr uint32_t kGraphCuts = 96;
 /// Options of all states together; beyond it the cuts are thinned out.
 static constexpr uint64_t kMostOptions = 15'000'000;
 /// Elementary steps that a grid may take, which sets its number of slots.
-static constexpr uint64_t kGridWork = 3'000'000'000;
+static constexpr uint64_t kGridWork = 30'000'000'000;
+static constexpr int64_t kFewestSlots = 512, kMostSlots = 4096;
 /// Forward nodes times cuts that the model may walk over.
 static constexpr uint64_t kModelWork = 20'000'000;
-/// Bytes that a grid may take if all its staircases were full.
-static constexpr int64_t kGridBytes = int64_t(400) << 20;
-/// The same where the cuts are thinned out and exactness is lost already.
-static constexpr int64_t kCoarseGridBytes = int64_t(24) << 20;
 /// Breakpoints made for an exact table.
 static constexpr uint64_t kExactPoints = 1'500'000;
 
@@ -95,10 +92,11 @@ public:
   Planning(const Problem &problem, int64_t mostBytes);
 
   /// Offers schedules for \p room bytes beyond the constants to \p best.
-  void search(Incumbent &best, int64_t room) const;
+  void search(Incumbent &best, int64_t room);
 
 private:
-  void searchTable(Incumbent &best, int64_t room) const;
+  void makeTable(int64_t mostBytes);
+  bool searchTable(Incumbent &best, int64_t room) const;
   void searchRevolve(Incumbent &best, int64_t room) const;
   int64_t leastBytes() const;
   double extraCost(int64_t bytes) const {
@@ -115,7 +113,8 @@ private:
   std::unique_ptr<DpModel> model;
   std::unique_ptr<DpStates> states;
   std::unique_ptr<DpTable> table;
-  int64_t most = 0;
+  int64_t most = 0;  ///< bytes that the table goes up to
+  bool wide = false; ///< it goes far beyond the largest room
 };
 
 } // namespace
@@ -127,13 +126,15 @@ Planning::Planning(const Problem &problem, int64_t mostBytes)
   for (double &cost : costs)
     cost += little;
   uint32_t n = cuts.numForward();
-  uint64_t count = isChain(graph, cuts) ? kChainCuts : kGraphCuts;
+  bool isLine = isChain(graph, cuts);
+  uint64_t count = isLine ? kChainCuts : kGraphCuts;
   count = std::min<uint64_t>({n, count, kModelWork / (n + 1) + 16});
   while (true) {
     model = std::make_unique<DpModel>(graph, cuts, costs,
                                       chooseCuts(cuts, costs, count));
-    if (model->last() > kGraphCuts + 32)
-      model->addSaves(model->last() > 300 ? 6 : 12, /*nodes=*/96, /*limit=*/6);
+    if (isLine)
+      model->addSaves(model->last() > 300 ? 12 : 20, /*nodes=*/96,
+                      /*limit=*/10);
     else
       model->addSaves(/*span=*/60, /*nodes=*/400, /*limit=*/10);
     states = std::make_unique<DpStates>(*model);
@@ -141,18 +142,22 @@ Planning::Planning(const Problem &problem, int64_t mostBytes)
       break;
     count = count * 3 / 4;
   }
+  makeTable(mostBytes + mostBytes / 32);
+}
+
+void Planning::makeTable(int64_t mostBytes) {
   int64_t leaf = model->pair(0, model->last()).leafNeed;
-  most = std::max<int64_t>(
-      std::min(leaf, std::max(mostBytes + mostBytes / 2, leaf / 2)), 1);
-  if (model->last() <= 64)
-    table = makeExactTable(*model, *states, most, kExactPoints);
-  if (table)
-    return;
+  most = std::clamp<int64_t>(mostBytes, 1, std::max<int64_t>(leaf, 1));
   int64_t unit = commonUnit(graph);
-  int64_t slots =
-      std::clamp<int64_t>(kGridWork / (states->options + 1), 256, 2048);
-  if (most / unit > 4 * slots)
+  int64_t slots = std::clamp<int64_t>(kGridWork / (states->options + 1),
+                                      kFewestSlots, kMostSlots);
+  if (most / unit > slots) {
+    if (model->last() <= 64)
+      table = makeExactTable(*model, *states, most, kExactPoints);
+    if (table)
+      return;
     unit = most / slots + 1;
+  }
   table = makeGridTable(*model, *states, most, unit);
 }
 
@@ -169,7 +174,8 @@ int64_t Planning::leastBytes() const {
   return high;
 }
 
-void Planning::searchTable(Incumbent &best, int64_t room) const {
+/// False when schedules from beyond the table might be cheaper and fit.
+bool Planning::searchTable(Incumbent &best, int64_t room) const {
   // The model may be a little off in either direction: the most bytes for
   // which the replayed schedule fits are looked for.
   int64_t low = leastBytes(), high = most;
@@ -177,22 +183,27 @@ void Planning::searchTable(Incumbent &best, int64_t room) const {
   if (offer(best, at) > room) {
     high = at;
     if (low < high && offer(best, low) > room)
-      return; // as small as it gets
+      return true; // as small as it gets
   } else {
     low = at;
   }
   for (int step = 0; step < 10; ++step) {
     if (high - low <= most / 4096 || extraCost(low) == extraCost(high))
-      return;
+      break;
     at = low + (high - low) / 2;
     if (step == 0 && low == room) // most models are close
       at = std::min(low + low / 64 + 1, high);
     (offer(best, at) <= room ? low : high) = at;
   }
+  return high < most || extraCost(most) == extraCost(room);
 }
 
-void Planning::search(Incumbent &best, int64_t room) const {
-  searchTable(best, room);
+void Planning::search(Incumbent &best, int64_t room) {
+  if (!searchTable(best, room) && !wide) {
+    wide = true;
+    makeTable(room + room / 2);
+    searchTable(best, room);
+  }
   if (model->last() < cuts.numForward() && isChain(graph, cuts))
     searchRevolve(best, room);
 }

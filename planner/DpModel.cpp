@@ -11,13 +11,9 @@ namespace reprise {
 DpModel::DpModel(const Graph &graph, const Cuts &cuts,
                  llvm::ArrayRef<double> costs, std::vector<uint32_t> list)
     : graph(graph), cuts(cuts), costs(costs), candidates(std::move(list)),
-      owned(cuts.numForward()), lastUse(graph.numStorages(), 0),
-      needed(graph.numStorages(), 0) {
+      tables(graph, cuts), needed(tables.numRanks(), 0) {
   pairs.resize(size_t(last() + 1) * last() / 2);
   savesFrom.resize(last());
-  for (StorageId s = graph.numConstants(); s < graph.numStorages(); ++s)
-    if (cuts.made[s] != kNone)
-      owned[cuts.made[s]].push_back(s);
   fillCrossings();
   fillFreed();
   for (uint32_t a = 0; a < last(); ++a)
@@ -32,12 +28,14 @@ void DpModel::fillCrossings() {
     int64_t newBytes = 0, heldBytes = 0;
     for (uint32_t a = b; a-- > 0;) {
       for (uint32_t i = cut(a); i < cut(a + 1); ++i)
-        for (StorageId s : owned[i]) {
+        for (uint32_t r = tables.firstRank(i); r < tables.firstRank(i + 1);
+             ++r) {
+          StorageId s = tables.storages[r];
           if (!cuts.crosses(s, cut(b)))
             continue;
-          newBytes += graph.storageBytes(s);
+          newBytes += tables.bytes[r];
           if (cuts.lastBackward[s] != kNone && cuts.lastBackward[s] >= side(b))
-            heldBytes += graph.storageBytes(s);
+            heldBytes += tables.bytes[r];
         }
       pairs[pairIndex(a, b)].newBytes = newBytes;
       pairs[pairIndex(a, b)].heldBytes = heldBytes;
@@ -60,8 +58,9 @@ void DpModel::fillNeeds(uint32_t a) {
     int64_t step = graph.ownedBytes(node) + graph.workspaceBytes(node);
     forwardNeed = std::max(forwardNeed, crossing + step);
     keepNeed = std::max(keepNeed, kept + step);
-    for (StorageId s : owned[i]) {
-      int64_t bytes = graph.storageBytes(s);
+    for (uint32_t r = tables.firstRank(i); r < tables.firstRank(i + 1); ++r) {
+      StorageId s = tables.storages[r];
+      int64_t bytes = tables.bytes[r];
       if (cuts.end[s] > i + 1) {
         crossing += bytes;
         crossingEnds[std::min(cuts.end[s], n + 1)] += bytes;
@@ -108,19 +107,20 @@ void DpModel::fillNeeds(uint32_t a) {
 void DpModel::fillCosts(uint32_t b) {
   enum { ForLeaf = 1, ForHeld = 2, ForPass = 4 };
   double leaf = 0, held = 0, pass = 0;
-  std::vector<StorageId> touched;
-  auto mark = [&](StorageId s, uint8_t bits) {
-    if (!needed[s])
-      touched.push_back(s);
-    needed[s] |= bits;
+  std::vector<uint32_t> touched;
+  auto mark = [&](uint32_t r, uint8_t bits) {
+    if (!needed[r])
+      touched.push_back(r);
+    needed[r] |= bits;
   };
   for (uint32_t a = b; a-- > 0;) {
     for (uint32_t i = cut(a + 1); i-- > cut(a);) {
       NodeId n = cuts.forward[i];
       uint8_t bits = 0;
-      for (StorageId s : owned[i]) {
+      for (uint32_t r = tables.firstRank(i); r < tables.firstRank(i + 1); ++r) {
+        StorageId s = tables.storages[r];
         bool crosses = cuts.crosses(s, cut(b));
-        bits |= needed[s];
+        bits |= needed[r];
         if (crosses)
           bits |= ForPass;
         if (cuts.lastBackward[s] != kNone && cuts.lastBackward[s] >= side(b))
@@ -131,21 +131,19 @@ void DpModel::fillCosts(uint32_t b) {
       leaf += bits & ForLeaf ? costs[n] : 0;
       held += bits & ForHeld ? costs[n] : 0;
       pass += bits & ForPass ? costs[n] : 0;
-      for (TensorId t : graph.reads(n)) {
-        StorageId s = graph.storage(t);
-        if (cuts.made[s] == kNone || cuts.pinned[s] || cuts.made[s] >= i)
-          continue;
-        // A held crossing set need not be made again for others either.
-        mark(s, cuts.crosses(s, cut(b)) ? bits & ~ForHeld : bits);
-      }
+      // A held crossing set need not be made again for others either.
+      for (uint32_t r : tables.forwardReads(i))
+        if (!cuts.pinned[tables.storages[r]])
+          mark(r, cuts.crosses(tables.storages[r], cut(b)) ? bits & ~ForHeld
+                                                           : bits);
     }
     DpPair &p = pairs[pairIndex(a, b)];
     p.leafCost = leaf;
     p.heldGain = leaf - held;
     p.passCost = pass;
   }
-  for (StorageId s : touched)
-    needed[s] = 0;
+  for (uint32_t r : touched)
+    needed[r] = 0;
 }
 
 /// What of a crossing set nobody reads any more when the segments from some
@@ -178,127 +176,27 @@ void DpModel::fillFreed() {
   }
 }
 
-namespace {
-/// One step of the replay of a block.
-struct BlockStep {
-  NodeId node;
-  uint32_t position; ///< backward position before or at which it runs
-  bool isBackward;
-};
-} // namespace
-
-/// Replays a block with what is saved, each recomputation as late as possible.
-void DpModel::measure(uint32_t a, DpSave &save) {
-  uint32_t from = cut(a), to = cut(save.to);
-  std::vector<StorageId> block;
-  for (uint32_t i = from; i < to; ++i)
-    block.insert(block.end(), owned[i].begin(), owned[i].end());
-  enum { Outside = 0, Missing = 1, There = 2 };
-  for (StorageId s : block)
-    needed[s] = cuts.crosses(s, to) || cuts.pinned[s] ? There : Missing;
-  for (StorageId s : save.set.storages)
-    needed[s] = There;
-
-  // Forward: what is neither saved nor crossing goes after its last reader.
-  std::vector<int64_t> ends(to - from + 1, 0);
-  int64_t live = 0;
-  for (uint32_t i = from; i < to; ++i) {
-    NodeId n = cuts.forward[i];
-    live -= ends[i - from];
-    save.forwardNeed = std::max(save.forwardNeed, live + graph.ownedBytes(n) +
-                                                      graph.workspaceBytes(n));
-    for (StorageId s : owned[i]) {
-      if (needed[s] == Missing && cuts.lastForward[s] == i)
-        continue;
-      live += graph.storageBytes(s);
-      if (needed[s] == Missing && cuts.lastForward[s] < to)
-        ends[cuts.lastForward[s] + 1 - from] += graph.storageBytes(s);
+/// Does \p set keep all that crosses some candidate between \p a and \p b?
+/// Then two blocks, one up to that candidate and one from it, do the same.
+bool DpModel::fallsApart(uint32_t a, uint32_t b, const SavedSet &set) {
+  // What is not kept, though something in the block may still read it, holds
+  // the candidates up to its last reader together.
+  for (uint32_t r = tables.firstRank(cut(a)); r < tables.firstRank(cut(b)); ++r)
+    needed[r] = 1;
+  for (StorageId s : set.storages)
+    needed[tables.rankOf[s]] = 0;
+  uint32_t farthest = 0, r = tables.firstRank(cut(a));
+  bool found = false;
+  for (uint32_t c = a + 1; c <= b; ++c) {
+    for (; r < tables.firstRank(cut(c)); ++r) {
+      StorageId s = tables.storages[r];
+      if (needed[r] && !cuts.pinned[s] && !cuts.crosses(s, cut(b)))
+        farthest = std::max(farthest, cuts.end[s]);
+      needed[r] = 0;
     }
+    found |= c < b && farthest <= cut(c);
   }
-  // Remaking what is saved and crosses, for a state that is not fresh.
-  std::vector<uint8_t> wanted(to - from, 0);
-  for (uint32_t i = to; i-- > from;) {
-    NodeId n = cuts.forward[i];
-    bool runs = wanted[i - from];
-    for (StorageId s : owned[i])
-      runs |= needed[s] == There;
-    if (!runs || !cuts.rerunnable[n])
-      continue;
-    save.restoreCost += costs[n];
-    for (TensorId t : graph.reads(n)) {
-      StorageId s = graph.storage(t);
-      if (needed[s] == Missing || (needed[s] == There && !cuts.pinned[s]))
-        wanted[cuts.made[s] - from] = 1;
-    }
-  }
-
-  // Backward.
-  std::vector<BlockStep> steps;
-  std::vector<uint32_t> pending, closure;
-  auto want = [&](NodeId n) {
-    for (TensorId t : graph.reads(n)) {
-      StorageId s = graph.storage(t);
-      if (needed[s] == Missing && cuts.made[s] != kNone) {
-        needed[s] = There;
-        pending.push_back(cuts.made[s]);
-      }
-    }
-  };
-  uint32_t first = side(save.to), end = side(a);
-  for (uint32_t p = first; p < end; ++p) {
-    want(cuts.backward[p]);
-    closure.clear();
-    while (!pending.empty()) {
-      closure.push_back(pending.back());
-      pending.pop_back();
-      for (StorageId s : owned[closure.back()])
-        needed[s] = There;
-      want(cuts.forward[closure.back()]);
-    }
-    llvm::sort(closure);
-    closure.erase(std::unique(closure.begin(), closure.end()), closure.end());
-    for (uint32_t i : closure)
-      steps.push_back({cuts.forward[i], p, false});
-    steps.push_back({cuts.backward[p], p, true});
-  }
-  for (StorageId s : block)
-    lastUse[s] = cuts.lastBackward[s] == cuts.numBackward() ? kNone : 0;
-  for (size_t k = 0; k < steps.size(); ++k)
-    for (TensorId t : graph.reads(steps[k].node))
-      if (needed[graph.storage(t)] == There &&
-          lastUse[graph.storage(t)] != kNone)
-        lastUse[graph.storage(t)] = k + 1;
-  std::vector<int64_t> frees(steps.size() + 2, 0);
-  live = 0;
-  auto begin = [&](StorageId s, size_t k) {
-    if (lastUse[s] <= k)
-      return; // nobody reads it after its making
-    live += graph.storageBytes(s);
-    if (lastUse[s] != kNone)
-      frees[lastUse[s]] += graph.storageBytes(s);
-  };
-  std::vector<uint8_t> remade(to - from, 0);
-  for (const BlockStep &step : steps)
-    if (!step.isBackward)
-      remade[cuts.place[step.node] - from] = 1;
-  for (StorageId s : block)
-    if (!remade[cuts.made[s] - from] && needed[s] == There)
-      begin(s, 0);
-  for (size_t k = 0; k < steps.size(); ++k) {
-    const BlockStep &step = steps[k];
-    int64_t usage = step.isBackward ? cuts.backwardUsage[step.position]
-                                    : cuts.gradientsAt[step.position] +
-                                          graph.ownedBytes(step.node) +
-                                          graph.workspaceBytes(step.node);
-    save.backwardNeed = std::max(save.backwardNeed, live + usage);
-    if (!step.isBackward)
-      for (StorageId s : owned[cuts.place[step.node]])
-        begin(s, k + 1);
-    live -= frees[k + 1];
-  }
-  save.backwardNeed -= cuts.outputsAt[first];
-  for (StorageId s : block)
-    needed[s] = Outside;
+  return found;
 }
 
 /// Blocks of more nodes get few minimum cuts or none, which would take long.
@@ -311,15 +209,19 @@ static size_t setsFor(uint32_t nodes, size_t limit) {
 }
 
 void DpModel::addSaves(uint32_t span, uint32_t nodes, size_t limit) {
-  SavedSetFinder finder(graph, cuts, costs);
+  SavedSetFinder finder(graph, cuts, tables, costs);
+  BlockReplay replay(graph, cuts, tables, costs);
   auto add = [&](uint32_t a, uint32_t b) {
     for (SavedSet &set :
          finder.find(cut(a), cut(b), setsFor(cut(b) - cut(a), limit))) {
+      if (fallsApart(a, b, set))
+        continue;
       DpSave save;
       save.to = b;
       save.heldBytes = pair(a, b).newBytes + set.bytes;
       save.set = std::move(set);
-      measure(a, save);
+      static_cast<BlockFigures &>(save) =
+          replay.run(cut(a), cut(b), save.set.storages);
       savesFrom[a].push_back(std::move(save));
     }
   };

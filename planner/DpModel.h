@@ -11,6 +11,7 @@
 #ifndef REPRISE_PLANNER_DPMODEL_H
 #define REPRISE_PLANNER_DPMODEL_H
 
+#include "reprise/planner/BlockReplay.h"
 #include "reprise/planner/SavedSet.h"
 
 namespace reprise {
@@ -30,12 +31,10 @@ struct DpPair {
 };
 
 /// "Save and go on" over a block: a saved set with its figures.
-struct DpSave {
+struct DpSave : BlockFigures {
   uint32_t to = 0; ///< candidate cut at the end of the block
   SavedSet set;
   int64_t heldBytes = 0; ///< set and new crossing bytes together
-  int64_t forwardNeed = 0, backwardNeed = 0;
-  double restoreCost = 0; ///< of remaking set and crossing set
 };
 
 /// All pairs of some candidate cuts. Quadratic in their number, which times
@@ -90,7 +89,7 @@ private:
   void fillNeeds(uint32_t a);
   void fillCosts(uint32_t b);
   void fillFreed();
-  void measure(uint32_t a, DpSave &save);
+  bool fallsApart(uint32_t a, uint32_t b, const SavedSet &set);
 
   const Graph &graph;
   const Cuts &cuts;
@@ -98,9 +97,8 @@ private:
   std::vector<uint32_t> candidates;
   std::vector<DpPair> pairs;
   std::vector<std::vector<DpSave>> savesFrom;
-  std::vector<std::vector<StorageId>> owned; ///< per forward index
-  std::vector<uint32_t> lastUse;             ///< scratch, per storage
-  std::vector<uint8_t> needed;               ///< scratch, per storage
+  BlockTables tables;
+  std::vector<uint8_t> needed; ///< scratch, per rank
 };
 
 } // namespace reprise

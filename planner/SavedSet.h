@@ -2,21 +2,14 @@
 //
 // Which tensors of a block of forward nodes are worth keeping until its
 // backward part. A saved set costs bytes and spares recomputation; the sets on
-// the lower convex hull of (bytes, recomputation) are minimum cuts, one for
-// each price per byte:
-//
-//   source --> storage the backward part reads --(price x bytes)--> its maker
-//   maker --(cost of a run)--> sink,  maker --> storages that it reads
-//
-// A storage on the source side must exist; the cut either pays for keeping it
-// or puts its maker on the source side as well, which pays for running it.
+// the lower convex hull of (bytes, recomputation) are minimum cuts
+// (BlockFlow.h), one for each price per byte.
 
 #ifndef REPRISE_PLANNER_SAVEDSET_H
 #define REPRISE_PLANNER_SAVEDSET_H
 
-#include "reprise/planner/Cuts.h"
-
-#include <memory>
+#include "reprise/planner/BlockFlow.h"
+#include "reprise/planner/BlockTables.h"
 
 namespace reprise {
 
@@ -32,8 +25,7 @@ class SavedSetFinder {
 public:
   /// \p costs per node.
   SavedSetFinder(const Graph &graph, const Cuts &cuts,
-                 llvm::ArrayRef<double> costs);
-  ~SavedSetFinder();
+                 const BlockTables &tables, llvm::ArrayRef<double> costs);
 
   /// At most \p limit sets (>= 2) of the block of forward nodes [\p from,
   /// \p to), from most to least bytes: all that its backward part reads,
@@ -41,18 +33,21 @@ public:
   std::vector<SavedSet> find(uint32_t from, uint32_t to, size_t limit);
 
 private:
-  struct Network;
   SavedSet cutAt(double price);
   void build(uint32_t from, uint32_t to);
 
+  SavedSet keepNothing();
+
   const Graph &graph;
   const Cuts &cuts;
+  const BlockTables &tables;
   llvm::ArrayRef<double> costs;
-  std::vector<uint32_t> local;   ///< per storage: index in `stored`, or kNone
-  std::vector<StorageId> stored; ///< storages of the block that may be missing
-  std::vector<uint8_t> isRead;   ///< per entry of `stored`: by the backward
-  uint32_t first = 0, count = 0; ///< the block's forward nodes
-  std::unique_ptr<Network> network;
+  enum : uint8_t { Unread, Read, There }; ///< by the backward part; or not lost
+  std::vector<uint8_t> role;              ///< per rank of the block
+  std::vector<uint32_t> inner; ///< per rank: its number in `flow`, if unread
+  std::vector<uint8_t> needed; ///< scratch, per rank of the block
+  uint32_t from = 0, to = 0, firstRank = 0, endRank = 0; ///< the block
+  BlockFlow flow;
 };
 
 } // namespace reprise
