@@ -91,12 +91,15 @@ set(REPRISE_SOURCES
   io/ScheduleWriter.cpp
   io/DotWriter.cpp
   io/TraceWriter.cpp
+  io/TrainingGraph.cpp
+  io/OptionsReader.cpp
   io/CurveWriter.cpp
   io/ScheduleReader.cpp
   io/SchedulePlan.cpp
   io/ScheduleReplay.cpp
   io/ArenaChecker.cpp
   io/ScheduleChecker.cpp
+  capi/reprise.cpp
 )
 
 # Loops that are made for wide vectors.
@@ -133,4 +136,36 @@ set(REPRISE_TOOL_SOURCES
   tools/AllocCommand.cpp
   tools/InfoCommand.cpp
   tools/reprise.cpp
+)
+
+# The headers that are installed: what users may include, and what those
+# include in turn.
+set(REPRISE_PUBLIC_HEADERS
+  graph/Error.h
+  graph/Graph.h
+  graph/GraphBuilder.h
+  graph/GraphCopy.h
+  graph/NodeRecord.h
+  operators/Completion.h
+  operators/Derivation.h
+  operators/ElementType.h
+  operators/ModelFacts.h
+  planner/Curve.h
+  planner/Objective.h
+  planner/Plan.h
+  planner/Planner.h
+  planner/Roofline.h
+  planner/Simulator.h
+  planner/SmallestBudget.h
+  planner/Strategies.h
+  io/ByteSize.h
+  io/CurveWriter.h
+  io/GraphReader.h
+  io/GraphWriter.h
+  io/OptionsReader.h
+  io/OutputFile.h
+  io/ScheduleChecker.h
+  io/ScheduleReader.h
+  io/ScheduleWriter.h
+  io/TrainingGraph.h
 )

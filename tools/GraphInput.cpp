@@ -3,7 +3,6 @@
 #include "reprise/tools/GraphInput.h"
 
 #include "reprise/graph/Error.h"
-#include "reprise/operators/Completion.h"
 #include "reprise/operators/PoolIndices.h"
 #include "reprise/tools/Console.h"
 
@@ -54,28 +53,16 @@ llvm::Expected<GraphInput> loadTrainingGraph(const GraphArguments &arguments) {
       return inFile(arguments.path, pooled.takeError());
     loaded->graph = std::move(*pooled);
   }
-  if (loaded->graph.isTraining() || loaded->graph.numNodes() == 0 ||
-      arguments.inference) {
-    if (!arguments.frozen.empty())
-      return makeInputError("--frozen: only where a backward pass is derived");
-    return GraphInput{std::move(*loaded), {}};
-  }
-  llvm::Expected<Derivation> derived =
-      deriveBackward(loaded->graph, loaded->facts, loaded->overrides,
-                     {.frozen = arguments.frozen});
-  if (!derived)
-    return inFile(arguments.path, derived.takeError());
-  warnOfUnknown(derived->unknownOperators);
-  if (derived->nodes.empty()) {
+  bool isForward = !loaded->graph.isTraining() &&
+                   loaded->graph.numNodes() != 0 && !arguments.inference;
+  llvm::Expected<GraphInput> input = makeTrainingGraph(
+      std::move(*loaded), {arguments.frozen, arguments.inference});
+  if (!input)
+    return inFile(arguments.path, input.takeError());
+  warnOfUnknown(input->derived.unknownOperators);
+  if (isForward && input->derived.nodes.empty())
     printNote("nothing in this graph has a gradient: planned as it stands");
-    return GraphInput{std::move(*loaded), {}};
-  }
-  llvm::Expected<Graph> training = completeGraph(
-      std::move(loaded->graph), loaded->facts, Completion::AsWritten, *derived);
-  if (!training)
-    return inFile(arguments.path, training.takeError());
-  loaded->graph = std::move(*training);
-  return GraphInput{std::move(*loaded), std::move(*derived)};
+  return input;
 }
 
 } // namespace reprise

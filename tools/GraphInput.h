@@ -6,6 +6,7 @@
 #define REPRISE_TOOLS_GRAPHINPUT_H
 
 #include "reprise/io/GraphReader.h"
+#include "reprise/io/TrainingGraph.h"
 
 #include <string>
 #include <vector>
@@ -25,11 +26,7 @@ struct GraphArguments {
 };
 
 /// A graph that is ready to be planned.
-struct GraphInput {
-  LoadedGraph loaded; ///< with the nodes of `derived` in its graph
-  /// What was added to a forward graph.
-  Derivation derived;
-};
+using GraphInput = TrainingGraph;
 
 /// Reads the graph of \p arguments as it is, and adds the nodes
 /// \p derivedNodes of a schedule to it, if any. Fails with an InputError.

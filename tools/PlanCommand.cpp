@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "reprise/graph/Error.h"
-#include "reprise/io/NodeWriter.h"
 #include "reprise/io/OutputFile.h"
 #include "reprise/planner/Floor.h"
 #include "reprise/planner/Planner.h"
@@ -36,25 +35,6 @@ struct PlanCommandOptions {
 
 } // namespace
 
-static ScheduleInfo scheduleInfo(const GraphInput &input,
-                                 const Problem &problem,
-                                 const PlanResult &result) {
-  ScheduleInfo info;
-  info.graphName = input.loaded.graph.name().str();
-  info.sha256 = input.loaded.sha256;
-  info.nodesJson = writeDerivedNodes(input.derived.nodes);
-  info.strategy = result.strategy;
-  info.objective = problem.objective;
-  if (problem.budgetBytes != kNoBudget)
-    info.budgetBytes = problem.budgetBytes;
-  info.peakBytes = result.simulation.peakBytes;
-  info.cost = result.simulation.cost;
-  info.baselinePeakBytes = result.baselinePeakBytes;
-  info.baselineCost = result.baselineCost;
-  info.lowerBound = result.lowerBound;
-  return info;
-}
-
 // With the schedule in a file the standard output is free for JSON.
 static llvm::raw_ostream &jsonStream(const PlanCommandOptions &options) {
   return options.outputPath == "-"
@@ -83,7 +63,7 @@ static llvm::Expected<int> refuse(llvm::Error error, const Graph &graph,
 static llvm::Error writePlan(const PlanCommandOptions &options,
                              const PlanningInput &input, const Problem &problem,
                              const PlanResult &result) {
-  ScheduleInfo info = scheduleInfo(input.file(), problem, result);
+  ScheduleInfo info = describePlan(input.file(), problem, result);
   info.device = input.costs().device;
   llvm::Expected<std::string> text = emitPlan(
       options.emit, {input.file().loaded, info, result, problem.costs});

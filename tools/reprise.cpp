@@ -3,6 +3,7 @@
 // The command: arguments in, exit code out. Parsing is here, work is in the
 // *Command files.
 
+#include "reprise/Version.h"
 #include "reprise/tools/Commands.h"
 #include "reprise/tools/Console.h"
 
