@@ -245,9 +245,13 @@ llvm::Expected<LoadedGraph> readGraphBuffer(llvm::MemoryBufferRef buffer,
         buffer.getBufferIdentifier(),
         makeInputError("--batch is for ONNX models in protobuf; here "
                        "a symbolic batch N is bound by --dim N=VALUE"));
-  // Hashing takes about half as long as parsing: side by side, it is free.
+  // Hashing takes about half as long as parsing: side by side, it is free. Of
+  // a small file it takes less time than a thread does to start.
+  constexpr size_t smallBytes = 1 << 16;
   std::future<std::string> hash =
-      std::async(std::launch::async, hashBytes, buffer.getBuffer());
+      std::async(buffer.getBufferSize() < smallBytes ? std::launch::deferred
+                                                     : std::launch::async,
+                 hashBytes, buffer.getBuffer());
   GraphVisitor visitor(options);
   if (llvm::Error e = parseJson(buffer, visitor))
     return e;

@@ -2,6 +2,7 @@
  *
  * The C interface, from C.
  */
+
 #include "reprise/reprise.h"
 
 #include <stdio.h>

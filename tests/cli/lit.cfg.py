@@ -21,8 +21,14 @@ if shutil.which("chromium"):
 root = os.path.dirname(os.path.dirname(config.test_source_root))
 if lit_config.params["onnx"] == "ON":
     config.available_features.add("onnx")
+if lit_config.params["validate"]:
+    config.available_features.add("valijson")
 config.substitutions += [
     ("%reprise", lit_config.params["reprise"]),
+    ("%validate", lit_config.params["validate"]),
+    ("%schema", os.path.join(root, "docs", "schema")),
+    ("%valid", os.path.join(root, "tests", "data", "valid")),
+    ("%options", os.path.join(root, "tests", "data", "options")),
     ("%examples", os.path.join(root, "examples")),
     ("%browse", os.path.join(config.test_source_root, "browse.sh")),
     ("%reports", os.path.join(root, "tests", "data", "reports")),
