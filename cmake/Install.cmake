@@ -19,6 +19,7 @@ foreach(header ${REPRISE_PUBLIC_HEADERS})
 endforeach()
 install(FILES capi/reprise.h ${PROJECT_BINARY_DIR}/include/reprise/Version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/reprise)
+install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/reprise)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # CMake packages.
