@@ -82,6 +82,7 @@ set(REPRISE_SOURCES
   io/GraphReader.cpp
   io/RulesReader.cpp
   io/ByteSize.cpp
+  io/InputFile.cpp
   io/OutputFile.cpp
   io/BufferTable.cpp
   io/NodeWriter.cpp

@@ -10,6 +10,7 @@
 #include "reprise/graph/Error.h"
 #include "reprise/graph/GraphBuilder.h"
 #include "reprise/io/GraphAssembly.h"
+#include "reprise/io/InputFile.h"
 #include "reprise/io/Json.h"
 #include "reprise/io/NodeReader.h"
 #include "reprise/io/OnnxReader.h"

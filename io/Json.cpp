@@ -257,14 +257,21 @@ bool Events::deliver() {
   return true;
 }
 
+/// "line 2, column 7" of the byte at \p position.
+static std::string placeOf(llvm::StringRef text, size_t position) {
+  llvm::StringRef before = text.take_front(position);
+  size_t line = before.count('\n') + 1;
+  size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+  return ("line " + llvm::Twine(line) + ", column " + llvm::Twine(column))
+      .str();
+}
+
 bool Events::parse_error(size_t position, const std::string &,
                          const nlohmann::detail::exception &e) {
   llvm::StringRef before = buffer.getBuffer().take_front(position);
   // The position is one past the character that is at fault.
   if (!before.empty())
     before = before.drop_back();
-  size_t line = before.count('\n') + 1;
-  size_t column = before.size() - (before.rfind('\n') + 1) + 1;
   // "[json.exception.parse_error.101] parse error at line 1, column 2: text"
   llvm::StringRef text = e.what();
   text = text.substr(text.find("] ") + 2);
@@ -274,15 +281,22 @@ bool Events::parse_error(size_t position, const std::string &,
   std::string shown = llvm::json::fixUTF8(text.take_front(longest));
   if (text.size() > longest)
     shown += "...";
-  return fail(makeInputError("line " + llvm::Twine(line) + ", column " +
-                             llvm::Twine(column) + ": " + shown));
+  return fail(makeInputError(placeOf(before, before.size()) + ": " + shown));
 }
 
 llvm::Error parseJson(llvm::MemoryBufferRef buffer, JsonVisitor &visitor) {
   Events events(buffer, visitor);
   nlohmann::json::sax_parse(buffer.getBufferStart(), buffer.getBufferEnd(),
                             &events);
-  return inInput(buffer.getBufferIdentifier(), events.takeError());
+  if (llvm::Error e = events.takeError())
+    return inInput(buffer.getBufferIdentifier(), std::move(e));
+  // The library takes a zero byte for the end of the text.
+  llvm::StringRef text = buffer.getBuffer();
+  size_t zero = text.find('\0');
+  if (zero != llvm::StringRef::npos)
+    return inFile(buffer.getBufferIdentifier(),
+                  makeInputError(placeOf(text, zero) + ": a zero byte"));
+  return llvm::Error::success();
 }
 
 } // namespace reprise

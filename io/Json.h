@@ -139,11 +139,6 @@ public:
                             JsonValue value) = 0;
 };
 
-/// The bytes of \p path ("-": standard input). Fails with an InputError that
-/// names the file.
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-openInput(llvm::StringRef path);
-
 /// Reads \p buffer through \p visitor. Fails with an InputError that names the
 /// buffer: a syntax error with line and column, a value nested too deep, a
 /// number beyond double precision's range, or what the visitor returned.

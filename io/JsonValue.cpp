@@ -202,14 +202,4 @@ llvm::Error readStrings(JsonValue value, llvm::StringRef field,
   return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-openInput(llvm::StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(
-      path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (buffer)
-    return std::move(*buffer);
-  return inFile(path,
-                makeInputError("cannot read: " + buffer.getError().message()));
-}
-
 } // namespace reprise

@@ -7,7 +7,10 @@
 
 #include "reprise/graph/Error.h"
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -97,6 +100,28 @@ static llvm::Error writeDirectly(const Target &target, llvm::StringRef text) {
   return code ? failed(target.path, code) : llvm::Error::success();
 }
 
+/// The name of the temporary file that is being written; the flag says whether
+/// there is one. Plain memory, for signal handlers.
+static std::array<char, PATH_MAX> unfinishedName;
+static std::atomic<bool> isUnfinished{false};
+
+static_assert(std::atomic<bool>::is_always_lock_free,
+              "a signal handler may touch lock-free atomics only");
+
+/// One file at a time: another thread's write goes unprotected.
+static bool protectFromSignals(const std::string &name) {
+  if (name.size() >= unfinishedName.size() || isUnfinished)
+    return false;
+  std::memcpy(unfinishedName.data(), name.c_str(), name.size() + 1);
+  isUnfinished = true;
+  return true;
+}
+
+void removeUnfinishedOutput() {
+  if (isUnfinished)
+    unlink(unfinishedName.data());
+}
+
 /// Creates a file of its own in \p folder, with the permissions that the
 /// umask leaves; -1 and errno where that fails.
 static int createTemporary(const std::string &folder, std::string &name) {
@@ -119,6 +144,7 @@ static llvm::Error replaceFile(const Target &target, llvm::StringRef text,
   int fd = createTemporary(folderOf(target.path), temporary);
   if (fd < 0)
     return failed(path, errno);
+  bool isProtected = protectFromSignals(temporary);
   int code = 0;
   if (target.exists) {
     // Only a privileged user can keep a foreign owner; losing it is no error.
@@ -133,10 +159,11 @@ static llvm::Error replaceFile(const Target &target, llvm::StringRef text,
     code = errno;
   if (code == 0 && rename(temporary.c_str(), target.path.c_str()) != 0)
     code = errno;
-  if (code == 0)
-    return llvm::Error::success();
-  unlink(temporary.c_str());
-  return failed(path, code);
+  if (code != 0)
+    unlink(temporary.c_str());
+  if (isProtected)
+    isUnfinished = false;
+  return code ? failed(path, code) : llvm::Error::success();
 }
 
 llvm::Error writeOutput(llvm::StringRef path, llvm::StringRef text) {

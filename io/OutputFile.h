@@ -17,6 +17,10 @@ namespace reprise {
 /// with an InputError that names the path.
 llvm::Error writeOutput(llvm::StringRef path, llvm::StringRef text);
 
+/// Removes the file that a writeOutput() in progress has not finished, if any.
+/// May be called in a signal handler, by a process that is about to end.
+void removeUnfinishedOutput();
+
 /// Tells early, and without changing anything, what writeOutput() would fail
 /// for: no such directory, no permission, a directory in the place.
 llvm::Error checkWritable(llvm::StringRef path);

@@ -3,6 +3,7 @@
 #include "reprise/io/ScheduleReader.h"
 
 #include "reprise/graph/Error.h"
+#include "reprise/io/InputFile.h"
 #include "reprise/io/Json.h"
 #include "reprise/io/NodeReader.h"
 

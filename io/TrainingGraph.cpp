@@ -13,7 +13,7 @@ makeTrainingGraph(LoadedGraph loaded, const TrainingOptions &options) {
   if (loaded.graph.isTraining() || loaded.graph.numNodes() == 0 ||
       options.inference) {
     if (!options.frozen.empty())
-      return makeInputError("--frozen: only where a backward pass is derived");
+      return makeInputError("frozen: only where a backward pass is derived");
     return TrainingGraph{std::move(loaded), {}};
   }
   llvm::Expected<Derivation> derived = deriveBackward(

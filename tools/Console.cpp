@@ -3,6 +3,7 @@
 #include "reprise/tools/Console.h"
 
 #include "reprise/graph/Error.h"
+#include "reprise/io/OutputFile.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/WithColor.h"
@@ -14,6 +15,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace reprise {
@@ -62,16 +64,22 @@ llvm::Error prefixError(llvm::StringRef prefix, llvm::Error error) {
       });
 }
 
-llvm::Error finishOutput() {
-  llvm::raw_fd_ostream &out = llvm::outs();
-  out.flush();
-  if (!out.has_error())
+static llvm::Error finishStream(llvm::raw_fd_ostream &stream,
+                                llvm::StringRef name) {
+  stream.flush();
+  if (!stream.has_error())
     return llvm::Error::success();
-  std::string reason = out.error().message();
+  std::string reason = stream.error().message();
   // An error that is left set ends the process in the stream's destructor.
-  out.clear_error();
+  stream.clear_error();
   return llvm::make_error<InputError>(
-      "<stdout>", llvm::formatv("cannot write: {0}", reason).str());
+      name.str(), llvm::formatv("cannot write: {0}", reason).str());
+}
+
+llvm::Error finishOutput() { return finishStream(llvm::outs(), "<stdout>"); }
+
+llvm::Error finishErrorOutput() {
+  return finishStream(llvm::errs(), "<stderr>");
 }
 
 // Figures.
@@ -143,38 +151,81 @@ void Progress::show() {
     llvm::errs() << "\r\x1b[K";
 }
 
-// Ctrl-C.
+// Signals. The handlers do only what POSIX allows in them.
 
 static std::atomic<bool> interrupted{false};
-static struct sigaction oldAction;
 
 static_assert(std::atomic<bool>::is_always_lock_free,
               "a signal handler may touch lock-free atomics only");
 
-// Only what POSIX allows in a handler.
-static void handleInterrupt(int) {
-  static constexpr char kText[] =
-      "\nreprise: stopping; Ctrl-C again to give up at once\n";
+template <size_t N> static void writeText(const char (&text)[N]) {
+  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, text, N - 1);
+}
+
+static void setHandler(int signal, void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
+}
+
+/// A command started in the background by a script has Ctrl-C ignored, and one
+/// started by nohup SIGHUP: that stays so.
+static bool isIgnored(int signal) {
+  struct sigaction action = {};
+  sigaction(signal, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
+}
+
+static void endByTermination(int) {
+  removeUnfinishedOutput();
+  writeText("reprise: error: ended by a signal\n");
+  ::_exit(kExitError);
+}
+
+/// Ends by the signal itself, which shells want to see.
+static void endByInterrupt(int signal) {
+  removeUnfinishedOutput();
+  setHandler(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+static void handleInterrupt(int signal) {
   int oldErrno = errno;
   interrupted.store(true);
-  [[maybe_unused]] ssize_t written =
-      ::write(STDERR_FILENO, kText, sizeof(kText) - 1);
+  setHandler(signal, endByInterrupt);
+  writeText("\nreprise: stopping; Ctrl-C again to give up at once\n");
   errno = oldErrno;
 }
 
-InterruptGuard::InterruptGuard() {
-  struct sigaction action = {};
-  action.sa_handler = handleInterrupt;
-  // The first one puts the default back, so the second one kills.
-  action.sa_flags = SA_RESETHAND | SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  // A command started in the background by a script has Ctrl-C ignored.
-  sigaction(SIGINT, nullptr, &oldAction);
-  if (oldAction.sa_handler != SIG_IGN)
-    sigaction(SIGINT, &action, nullptr);
+void openStandardStreams() {
+  for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) != -1)
+      continue;
+    // In the wrong direction, so that use of it fails as use of a closed one.
+    [[maybe_unused]] int opened =
+        open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
 }
 
-InterruptGuard::~InterruptGuard() { sigaction(SIGINT, &oldAction, nullptr); }
+void installTerminationHandlers() {
+  for (int signal : {SIGTERM, SIGHUP})
+    if (!isIgnored(signal))
+      setHandler(signal, endByTermination);
+  if (!isIgnored(SIGINT))
+    setHandler(SIGINT, endByInterrupt);
+}
+
+InterruptGuard::InterruptGuard() {
+  if (!isIgnored(SIGINT))
+    setHandler(SIGINT, handleInterrupt);
+}
+
+InterruptGuard::~InterruptGuard() {
+  if (!isIgnored(SIGINT))
+    setHandler(SIGINT, endByInterrupt);
+}
 
 const std::atomic<bool> &InterruptGuard::flag() const { return interrupted; }
 

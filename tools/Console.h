@@ -45,6 +45,8 @@ llvm::Error prefixError(llvm::StringRef prefix, llvm::Error error);
 /// Flushes the standard output. Fails with an InputError when anything that
 /// was written to it got lost (a full disk, a closed pipe).
 llvm::Error finishOutput();
+/// The same for the standard error, where that carries more than messages.
+llvm::Error finishErrorOutput();
 
 /// "12.4 TFLOP" or "1.25 ms".
 std::string formatCost(double cost, Objective objective);
@@ -70,8 +72,16 @@ private:
   std::thread thread;
 };
 
+/// Sees to it that the process has its three standard streams: a file that it
+/// opens must not become one of them.
+void openStandardStreams();
+
+/// From now on SIGTERM and SIGHUP end the process with one line of error and
+/// exit code 2, and Ctrl-C by its signal; no half-written file is left.
+void installTerminationHandlers();
+
 /// While it lives: the first Ctrl-C sets flag() and says so, the second ends
-/// the process as ever.
+/// the process.
 class InterruptGuard {
 public:
   InterruptGuard();

@@ -55,6 +55,8 @@ llvm::Expected<GraphInput> loadTrainingGraph(const GraphArguments &arguments) {
   }
   bool isForward = !loaded->graph.isTraining() &&
                    loaded->graph.numNodes() != 0 && !arguments.inference;
+  if (!isForward && !arguments.frozen.empty())
+    return makeInputError("--frozen: only where a backward pass is derived");
   llvm::Expected<GraphInput> input = makeTrainingGraph(
       std::move(*loaded), {arguments.frozen, arguments.inference});
   if (!input)

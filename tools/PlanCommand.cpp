@@ -35,6 +35,14 @@ struct PlanCommandOptions {
 
 } // namespace
 
+/// Sees to it that all was written that is asked for.
+static llvm::Error finish(const PlanCommandOptions &options) {
+  if (options.json && options.outputPath == "-")
+    if (llvm::Error e = finishErrorOutput())
+      return e;
+  return finishOutput();
+}
+
 // With the schedule in a file the standard output is free for JSON.
 static llvm::raw_ostream &jsonStream(const PlanCommandOptions &options) {
   return options.outputPath == "-"
@@ -53,7 +61,7 @@ static llvm::Expected<int> refuse(llvm::Error error, const Graph &graph,
       });
   if (rest)
     return rest;
-  if (llvm::Error e = finishOutput())
+  if (llvm::Error e = finish(options))
     return e;
   if (interrupted)
     printNote("interrupted: a longer search might have found a plan");
@@ -137,7 +145,7 @@ static llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
     writeSummaryJson(jsonStream(options), summary, *result);
   else
     writeSummaryText(llvm::errs(), summary, *result);
-  if (llvm::Error e = finishOutput())
+  if (llvm::Error e = finish(options))
     return e;
   if (!interrupt.flag())
     return kExitYes;

@@ -78,13 +78,20 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  openStandardStreams();
   // A reader that went away shows as a failed write, which is told and fails,
   // rather than as a silent death with half a schedule written.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN); // the limit on a file's size, likewise
+  installTerminationHandlers();
+  int code = kExitError;
   try {
-    return run(argc, argv);
+    code = run(argc, argv);
   } catch (const std::exception &error) {
     printError(error.what());
   }
-  return kExitError;
+  // What could not be told on the standard error cannot be told at all; left
+  // set, it would abort in the stream's destructor.
+  llvm::errs().clear_error();
+  return code;
 }
