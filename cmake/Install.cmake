@@ -10,6 +10,26 @@ install(TARGETS reprise EXPORT RepriseTargets
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(REPRISE_BUILD_TOOLS)
   install(TARGETS reprise-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # The manual page and the completions, written by the command itself.
+  foreach(text
+      man:reprise.1:${CMAKE_INSTALL_MANDIR}/man1
+      bash:reprise:${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+      zsh:_reprise:${CMAKE_INSTALL_DATADIR}/zsh/site-functions
+      fish:reprise.fish:${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+    string(REPLACE ":" ";" text ${text})
+    list(GET text 0 kind)
+    list(GET text 1 name)
+    list(GET text 2 folder)
+    set(file ${PROJECT_BINARY_DIR}/generated/${kind}/${name})
+    add_custom_command(OUTPUT ${file}
+      COMMAND ${CMAKE_COMMAND} -E make_directory
+        ${PROJECT_BINARY_DIR}/generated/${kind}
+      COMMAND reprise-cli generate ${kind} > ${file}
+      DEPENDS reprise-cli VERBATIM)
+    list(APPEND REPRISE_GENERATED ${file})
+    install(FILES ${file} DESTINATION ${folder})
+  endforeach()
+  add_custom_target(reprise-generated ALL DEPENDS ${REPRISE_GENERATED})
 endif()
 
 foreach(header ${REPRISE_PUBLIC_HEADERS})

@@ -76,6 +76,7 @@ set(REPRISE_SOURCES
   planner/Comparison.cpp
   io/Json.cpp
   io/JsonValue.cpp
+  io/Utf8.cpp
   io/TensorShape.cpp
   io/NodeReader.cpp
   io/GraphAssembly.cpp
@@ -136,6 +137,10 @@ set(REPRISE_TOOL_SOURCES
   tools/ImportCommand.cpp
   tools/AllocCommand.cpp
   tools/InfoCommand.cpp
+  tools/CommandLineText.cpp
+  tools/ManPage.cpp
+  tools/Completions.cpp
+  tools/GenerateCommand.cpp
   tools/reprise.cpp
 )
 

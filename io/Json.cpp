@@ -8,9 +8,9 @@
 #include "reprise/io/Json.h"
 
 #include "reprise/graph/Error.h"
+#include "reprise/io/Utf8.h"
 
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/JSON.h"
 
 #include <nlohmann/json.hpp>
 
@@ -278,7 +278,7 @@ bool Events::parse_error(size_t position, const std::string &,
   if (text.consume_front("parse error"))
     text = text.substr(text.find(": ") + 2);
   constexpr size_t longest = 200;
-  std::string shown = llvm::json::fixUTF8(text.take_front(longest));
+  std::string shown = fixUtf8(text.take_front(longest));
   if (text.size() > longest)
     shown += "...";
   return fail(makeInputError(placeOf(before, before.size()) + ": " + shown));

@@ -8,6 +8,7 @@
 #include "reprise/io/Json.h"
 #include "reprise/io/OnnxModel.h"
 #include "reprise/io/TensorShape.h"
+#include "reprise/io/Utf8.h"
 #include "reprise/operators/ElementType.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -287,6 +288,22 @@ llvm::Error OnnxConverter::addNodes() {
   return llvm::Error::success();
 }
 
+/// Protobuf lets names hold any bytes; schedules are JSON and cannot.
+static llvm::Error checkNames(const Graph &graph) {
+  auto notUtf8 = [](const llvm::Twine &place) {
+    return makeInputError(place + ": the name is not UTF-8");
+  };
+  if (!isUtf8(graph.name()))
+    return notUtf8("graph");
+  for (NodeId n = 0; n < graph.numNodes(); ++n)
+    if (!isUtf8(graph.nodeName(n)) || !isUtf8(graph.opType(n)))
+      return notUtf8("node " + graph.nodeName(n));
+  for (TensorId t = 0; t < graph.numTensors(); ++t)
+    if (!isUtf8(graph.tensorName(t)))
+      return notUtf8("tensor " + graph.tensorName(t));
+  return llvm::Error::success();
+}
+
 llvm::Expected<LoadedGraph> OnnxConverter::run() {
   readTypes();
   builder.setName(graph.name());
@@ -299,6 +316,8 @@ llvm::Expected<LoadedGraph> OnnxConverter::run() {
   llvm::Expected<Graph> built = builder.build();
   if (!built)
     return built.takeError();
+  if (llvm::Error e = checkNames(*built))
+    return e;
   facts.types = typesByName(*built, tensors);
   return assembleGraph({std::move(*built), "", {}, std::move(facts)}, options,
                        Completion::Import);

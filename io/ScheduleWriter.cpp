@@ -4,8 +4,9 @@
 
 #include "reprise/io/ScheduleWriter.h"
 
+#include "reprise/io/Utf8.h"
+
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 
 #include <charconv>
 #include <cmath>
@@ -30,10 +31,10 @@ static void appendEscaped(std::string &json, llvm::StringRef text) {
 
 void appendJsonString(std::string &json, llvm::StringRef text) {
   json += '"';
-  if (llvm::json::isUTF8(text))
+  if (isUtf8(text))
     appendEscaped(json, text);
   else
-    appendEscaped(json, llvm::json::fixUTF8(text));
+    appendEscaped(json, fixUtf8(text));
   json += '"';
 }
 

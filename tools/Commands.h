@@ -36,6 +36,8 @@ void addInfoCommand(CLI::App &app, Command &chosen);
 void addImportCommand(CLI::App &app, Command &chosen);
 /// `reprise alloc`: buffers in, offsets in one block of memory out.
 void addAllocCommand(CLI::App &app, Command &chosen);
+/// `reprise generate`: the manual page and completions, for packages.
+void addGenerateCommand(CLI::App &app, Command &chosen);
 
 } // namespace reprise
 

@@ -54,6 +54,7 @@ static int run(int argc, char **argv) {
   addInfoCommand(app, command);
   addImportCommand(app, command);
   addAllocCommand(app, command);
+  addGenerateCommand(app, command);
   for (CLI::App *subcommand : app.get_subcommands({}))
     subcommand->footer(kFooter);
 
