@@ -8,7 +8,7 @@
 namespace reprise {
 
 /// The first line of \p text in single quotes, for a POSIX shell or fish.
-static std::string quoted(llvm::StringRef text) {
+static std::string singleQuoted(llvm::StringRef text) {
   std::string result = "'";
   for (char c : text.split('\n').first)
     result += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -87,18 +87,18 @@ static std::string zshSpecification(const ArgumentText &argument) {
   if (!argument.choices.empty())
     action = "(" + llvm::join(argument.choices, " ") + ")";
   if (argument.names.empty())
-    return quoted(":" + argument.place + ":" + action);
+    return singleQuoted(":" + argument.place + ":" + action);
   // Either name excludes the other.
   std::string text;
   if (argument.names.size() > 1)
-    text = quoted("(" + llvm::join(argument.names, " ") + ")") + "{" +
+    text = singleQuoted("(" + llvm::join(argument.names, " ") + ")") + "{" +
            llvm::join(argument.names, ",") + "}";
   else
     text = argument.names.front();
   std::string rest = "[" + bracketed(argument.help) + "]";
   if (!argument.value.empty())
     rest += ":" + argument.value + ":" + action;
-  return text + quoted(rest);
+  return text + singleQuoted(rest);
 }
 
 std::string zshCompletion(const CLI::App &app) {
@@ -106,8 +106,8 @@ std::string zshCompletion(const CLI::App &app) {
                      "_reprise() {\n"
                      "  local -a commands=(\n";
   for (const CLI::App *sub : subcommandsOf(app))
-    text +=
-        "    " + quoted(sub->get_name() + ":" + sub->get_description()) + "\n";
+    text += "    " +
+            singleQuoted(sub->get_name() + ":" + sub->get_description()) + "\n";
   text += "  )\n"
           "  if (( CURRENT == 2 )); then\n"
           "    _describe command commands\n"
@@ -135,17 +135,18 @@ static std::string fishOption(llvm::StringRef command,
     text += name.take_front(2) == "--" ? (" -l " + name.drop_front(2)).str()
                                        : (" -s " + name.drop_front(1)).str();
   if (!argument.choices.empty())
-    text += " -x -a " + quoted(llvm::join(argument.choices, " "));
+    text += " -x -a " + singleQuoted(llvm::join(argument.choices, " "));
   else if (!argument.value.empty())
     text += argument.isFile ? " -r -F" : " -x";
-  return text + " -d " + quoted(argument.help) + "\n";
+  return text + " -d " + singleQuoted(argument.help) + "\n";
 }
 
 std::string fishCompletion(const CLI::App &app) {
   std::string text = "# fish completion for reprise\n\n";
   for (const CLI::App *sub : subcommandsOf(app)) {
     text += "complete -c reprise -f -n __fish_use_subcommand -a " +
-            sub->get_name() + " -d " + quoted(sub->get_description()) + "\n";
+            sub->get_name() + " -d " + singleQuoted(sub->get_description()) +
+            "\n";
     for (const ArgumentText &argument : argumentsOf(*sub))
       if (!argument.names.empty())
         text += fishOption(sub->get_name(), argument);
