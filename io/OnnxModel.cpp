@@ -3,9 +3,11 @@
 #include "reprise/io/OnnxModel.h"
 
 #include "reprise/graph/Error.h"
+#include "reprise/io/Json.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/defs/schema.h>
@@ -169,6 +171,30 @@ static llvm::Error sortNodes(onnx::GraphProto &graph) {
   return llvm::Error::success();
 }
 
+/// Shape inference divides by some attributes and multiplies others, unchecked.
+static llvm::Error checkAttribute(const onnx::AttributeProto &attribute) {
+  auto isWithin = [&](int64_t least, int64_t most) -> llvm::Error {
+    auto isWrong = [=](int64_t value) { return value < least || value > most; };
+    if (llvm::any_of(attribute.ints(), isWrong) ||
+        (attribute.has_i() && isWrong(attribute.i())))
+      return makeInputError(llvm::Twine(attribute.name()) +
+                            ": expected values in " + llvm::Twine(least) +
+                            " .. " + llvm::Twine(most));
+    return llvm::Error::success();
+  };
+  constexpr int64_t most = int64_t(1) << 31;
+  if (llvm::StringSwitch<bool>(attribute.name())
+          .Cases("strides", "dilations", "kernel_shape", "group", true)
+          .Cases("blocksize", "hidden_size", true)
+          .Default(false))
+    return isWithin(1, most);
+  if (llvm::StringSwitch<bool>(attribute.name())
+          .Cases("pads", "output_padding", "output_shape", true)
+          .Default(false))
+    return isWithin(-most, most);
+  return llvm::Error::success();
+}
+
 /// Checks the nodes against ONNX's own description of each operator: shape
 /// inference takes for granted that inputs and attributes are as declared.
 static llvm::Error verifyNodes(const onnx::GraphProto &graph, int opset) {
@@ -189,6 +215,8 @@ static llvm::Error verifyNodes(const onnx::GraphProto &graph, int opset) {
       return makeInputError(describeNode(graph, i) + ": " + text);
     }
     for (const onnx::AttributeProto &attribute : node.attribute()) {
+      if (llvm::Error e = checkAttribute(attribute))
+        return inPlace(describeNode(graph, i), std::move(e));
       if (attribute.has_g())
         if (llvm::Error e = verifyNodes(attribute.g(), opset))
           return e;
