@@ -27,6 +27,50 @@ bool JsonVisitor::wants(int, llvm::StringRef, llvm::StringRef) { return true; }
 
 namespace {
 
+/// Walks over a JSON text and takes blanks outside of strings that follow each
+/// other for one: the library keeps all that come before a token.
+class BlankSkipper {
+public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char *;
+  using reference = const char &;
+
+  BlankSkipper(const char *at, const char *end) : at(at), end(end) {}
+
+  reference operator*() const { return *at; }
+  pointer where() const { return at; }
+  BlankSkipper &operator++() {
+    char c = *at++;
+    if (isEscaped)
+      isEscaped = false;
+    else if (c == '"')
+      isInString = !isInString;
+    else if (isInString)
+      isEscaped = c == '\\';
+    else if (isBlank(c))
+      while (at != end && isBlank(*at))
+        ++at;
+    return *this;
+  }
+  BlankSkipper operator++(int) {
+    BlankSkipper old = *this;
+    ++*this;
+    return old;
+  }
+  bool operator==(const BlankSkipper &other) const { return at == other.at; }
+  bool operator!=(const BlankSkipper &other) const { return at != other.at; }
+
+private:
+  static bool isBlank(char c) {
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+  }
+
+  const char *at, *end;
+  bool isInString = false, isEscaped = false;
+};
+
 /// The events of one document.
 class Events {
 public:
@@ -268,10 +312,13 @@ static std::string placeOf(llvm::StringRef text, size_t position) {
 
 bool Events::parse_error(size_t position, const std::string &,
                          const nlohmann::detail::exception &e) {
-  llvm::StringRef before = buffer.getBuffer().take_front(position);
-  // The position is one past the character that is at fault.
-  if (!before.empty())
-    before = before.drop_back();
+  // The position counts what was read, and is one past what is at fault.
+  llvm::StringRef before =
+      buffer.getBuffer().drop_back(!buffer.getBuffer().empty());
+  BlankSkipper at(buffer.getBufferStart(), buffer.getBufferEnd());
+  for (size_t i = 1; i < position && at.where() < before.end(); ++i)
+    ++at;
+  before = before.take_front(at.where() - before.begin());
   // "[json.exception.parse_error.101] parse error at line 1, column 2: text"
   llvm::StringRef text = e.what();
   text = text.substr(text.find("] ") + 2);
@@ -286,8 +333,9 @@ bool Events::parse_error(size_t position, const std::string &,
 
 llvm::Error parseJson(llvm::MemoryBufferRef buffer, JsonVisitor &visitor) {
   Events events(buffer, visitor);
-  nlohmann::json::sax_parse(buffer.getBufferStart(), buffer.getBufferEnd(),
-                            &events);
+  const char *end = buffer.getBufferEnd();
+  nlohmann::json::sax_parse(BlankSkipper(buffer.getBufferStart(), end),
+                            BlankSkipper(end, end), &events);
   if (llvm::Error e = events.takeError())
     return inInput(buffer.getBufferIdentifier(), std::move(e));
   // The library takes a zero byte for the end of the text.
