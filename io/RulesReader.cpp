@@ -3,6 +3,7 @@
 #include "reprise/io/RulesReader.h"
 
 #include "reprise/graph/Error.h"
+#include "reprise/io/InputFile.h"
 #include "reprise/io/Json.h"
 
 #include "llvm/ADT/STLExtras.h"
