@@ -21,7 +21,7 @@ struct GraphArguments {
   Completion completion = Completion::AsWritten; ///< of JSON files
   /// Patterns of initializers that get no gradient.
   std::vector<std::string> frozen;
-  bool inference = false; ///< derive no backward pass
+  bool inference = false;   ///< derive no backward pass
   bool poolIndices = false; ///< of a forward graph: withPoolIndices()
 };
 

@@ -27,6 +27,7 @@ config.substitutions += [
     ("%reprise", lit_config.params["reprise"]),
     ("%validate", lit_config.params["validate"]),
     ("%schema", os.path.join(root, "docs", "schema")),
+    ("%corpus", os.path.join(root, "tests", "corpus")),
     ("%valid", os.path.join(root, "tests", "data", "valid")),
     ("%options", os.path.join(root, "tests", "data", "options")),
     ("%examples", os.path.join(root, "examples")),
