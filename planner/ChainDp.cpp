@@ -4,6 +4,7 @@
 #include "reprise/planner/Incumbent.h"
 #include "reprise/planner/Revolve.h"
 #include "reprise/planner/Strategies.h"
+#include "reprise/planner/TimedStop.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -89,7 +90,8 @@ namespace {
 /// Cuts, model and table of one problem.
 class Planning {
 public:
-  Planning(const Problem &problem, int64_t mostBytes);
+  Planning(const Problem &problem, int64_t mostBytes,
+           const std::atomic<bool> *stop);
 
   /// Offers schedules for \p room bytes beyond the constants to \p best.
   void search(Incumbent &best, int64_t room);
@@ -108,6 +110,7 @@ private:
   }
 
   const Graph &graph;
+  const std::atomic<bool> *stop; ///< asks for an end without a table
   Cuts cuts;
   std::vector<double> costs; ///< with a little for each run, against idle ones
   std::unique_ptr<DpModel> model;
@@ -119,8 +122,10 @@ private:
 
 } // namespace
 
-Planning::Planning(const Problem &problem, int64_t mostBytes)
-    : graph(problem.graph), cuts(Cuts::of(graph)), costs(problem.costs) {
+Planning::Planning(const Problem &problem, int64_t mostBytes,
+                   const std::atomic<bool> *stop)
+    : graph(problem.graph), stop(stop), cuts(Cuts::of(graph)),
+      costs(problem.costs) {
   double sum = std::accumulate(costs.begin(), costs.end(), 0.0);
   double little = sum > 0 ? sum / costs.size() * 1e-6 : 1;
   for (double &cost : costs)
@@ -134,9 +139,11 @@ Planning::Planning(const Problem &problem, int64_t mostBytes)
                                       chooseCuts(cuts, costs, count));
     if (isLine)
       model->addSaves(model->last() > 300 ? 12 : 20, /*nodes=*/96,
-                      /*limit=*/10);
+                      /*limit=*/10, stop);
     else
-      model->addSaves(/*span=*/60, /*nodes=*/400, /*limit=*/10);
+      model->addSaves(/*span=*/60, /*nodes=*/400, /*limit=*/10, stop);
+    if (isSet(stop))
+      return;
     states = std::make_unique<DpStates>(*model);
     if (states->options <= kMostOptions || count <= 32)
       break;
@@ -153,12 +160,12 @@ void Planning::makeTable(int64_t mostBytes) {
                                       kFewestSlots, kMostSlots);
   if (most / unit > slots) {
     if (model->last() <= 64)
-      table = makeExactTable(*model, *states, most, kExactPoints);
+      table = makeExactTable(*model, *states, most, kExactPoints, stop);
     if (table)
       return;
     unit = most / slots + 1;
   }
-  table = makeGridTable(*model, *states, most, unit);
+  table = makeGridTable(*model, *states, most, unit, stop);
 }
 
 /// The least bytes for which the table has a schedule.
@@ -187,7 +194,7 @@ bool Planning::searchTable(Incumbent &best, int64_t room) const {
   } else {
     low = at;
   }
-  for (int step = 0; step < 10; ++step) {
+  for (int step = 0; step < 10 && !isSet(stop); ++step) {
     if (high - low <= most / 4096 || extraCost(low) == extraCost(high))
       break;
     at = low + (high - low) / 2;
@@ -199,9 +206,13 @@ bool Planning::searchTable(Incumbent &best, int64_t room) const {
 }
 
 void Planning::search(Incumbent &best, int64_t room) {
+  if (!table)
+    return;
   if (!searchTable(best, room) && !wide) {
     wide = true;
     makeTable(room + room / 2);
+    if (!table)
+      return;
     searchTable(best, room);
   }
   if (model->last() < cuts.numForward() && isChain(graph, cuts))
@@ -222,7 +233,7 @@ void Planning::searchRevolve(Incumbent &best, int64_t room) const {
   auto runsTooLong = [&](uint64_t states) {
     return revolveExtraSteps(n, states) > 8 * uint64_t(n) + 10'000'000;
   };
-  for (int attempt = 0; attempt < 8 && low <= high; ++attempt) {
+  for (int attempt = 0; attempt < 8 && low <= high && !isSet(stop); ++attempt) {
     uint64_t states = attempt == 0 ? std::max<uint64_t>(high * 15 / 16, 1)
                                    : low + (high - low) / 2;
     if (runsTooLong(states)) {
@@ -241,10 +252,13 @@ void Planning::searchRevolve(Incumbent &best, int64_t room) const {
 }
 
 std::vector<RunSequence> chainDpCurve(const Problem &problem,
-                                      llvm::ArrayRef<int64_t> budgetBytes) {
+                                      llvm::ArrayRef<int64_t> budgetBytes,
+                                      const std::atomic<bool> *stop) {
   const Graph &graph = problem.graph;
   std::unique_ptr<Planning> planning;
   std::vector<RunSequence> result;
+  PlanOptions toStop;
+  toStop.stop = stop;
   int64_t mostRoom = 0;
   for (int64_t budget : budgetBytes)
     if (budget != kNoBudget)
@@ -256,18 +270,18 @@ std::vector<RunSequence> chainDpCurve(const Problem &problem,
     best.offer(keepAll(part, {}));
     if (graph.isTraining() && !best.fits()) {
       if (!planning)
-        planning = std::make_unique<Planning>(problem, mostRoom);
+        planning = std::make_unique<Planning>(problem, mostRoom, stop);
       planning->search(best, budget - graph.constantBytes());
       if (!best.fits())
-        best.offer(sqrtN(part, {}));
+        best.offer(sqrtN(part, toStop));
     }
     result.push_back(best.take());
   }
   return result;
 }
 
-RunSequence chainDp(const Problem &problem, const PlanOptions &) {
-  return chainDpCurve(problem, problem.budgetBytes).front();
+RunSequence chainDp(const Problem &problem, const PlanOptions &options) {
+  return chainDpCurve(problem, problem.budgetBytes, options.stop).front();
 }
 
 } // namespace reprise

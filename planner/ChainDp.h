@@ -13,7 +13,8 @@ namespace reprise {
 /// table; the budget of \p problem plays no part. A budget that nothing fits
 /// gets the sequence with the smallest peak that was found for it.
 std::vector<RunSequence> chainDpCurve(const Problem &problem,
-                                      llvm::ArrayRef<int64_t> budgetBytes);
+                                      llvm::ArrayRef<int64_t> budgetBytes,
+                                      const std::atomic<bool> *stop = nullptr);
 
 } // namespace reprise
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "reprise/planner/DpTable.h"
+#include "reprise/planner/TimedStop.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -34,7 +35,7 @@ public:
         table(states.states.size()), held(states.states.size()),
         after(states.states.size()) {}
 
-  bool fill(uint64_t pointLimit) {
+  bool fill(uint64_t pointLimit, const std::atomic<bool> *stop) {
     for (size_t id = 0; id < table.size(); ++id) {
       auto [a, b] = states.states[id];
       collect(a, b, /*holds=*/false);
@@ -49,7 +50,7 @@ public:
         merge();
         after[id] = best;
       }
-      if (points > pointLimit)
+      if (points > pointLimit || isSet(stop))
         return false;
     }
     return true;
@@ -167,10 +168,10 @@ private:
 
 std::unique_ptr<DpTable> makeExactTable(const DpModel &model,
                                         const DpStates &states,
-                                        int64_t mostBytes,
-                                        uint64_t pointLimit) {
+                                        int64_t mostBytes, uint64_t pointLimit,
+                                        const std::atomic<bool> *stop) {
   auto table = std::make_unique<ExactTable>(model, states, mostBytes);
-  if (!table->fill(pointLimit))
+  if (!table->fill(pointLimit, stop))
     return nullptr;
   return table;
 }

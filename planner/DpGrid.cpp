@@ -2,6 +2,7 @@
 
 #include "reprise/planner/DpTable.h"
 #include "reprise/planner/MinPlus.h"
+#include "reprise/planner/TimedStop.h"
 
 #include <algorithm>
 #include <limits>
@@ -76,7 +77,13 @@ public:
                          float(p.passCost),
                          states.idOf[model.pairIndex(a, k)]});
       }
+  }
+
+  /// False when \p stop is set before the end.
+  bool fill(const std::atomic<bool> *stop) {
     for (size_t id = 0; id < table.size(); ++id) {
+      if (isSet(stop))
+        return false;
       auto [a, b] = states.states[id];
       table[id] = after[id] = fill(a, b, /*holds=*/false);
       if (model.pair(a, b).heldGain <= 0)
@@ -84,6 +91,7 @@ public:
       held[id] = fill(a, b, /*holds=*/true);
       after[id] = merge(table[id], held[id], up(model.pair(a, b).heldBytes));
     }
+    return true;
   }
 
   double cost(uint32_t a, uint32_t b, int64_t bytes,
@@ -289,8 +297,12 @@ private:
 
 std::unique_ptr<DpTable> makeGridTable(const DpModel &model,
                                        const DpStates &states,
-                                       int64_t mostBytes, int64_t unitBytes) {
-  return std::make_unique<GridTable>(model, states, mostBytes, unitBytes);
+                                       int64_t mostBytes, int64_t unitBytes,
+                                       const std::atomic<bool> *stop) {
+  auto table = std::make_unique<GridTable>(model, states, mostBytes, unitBytes);
+  if (!table->fill(stop))
+    return nullptr;
+  return table;
 }
 
 } // namespace reprise

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "reprise/planner/DpModel.h"
+#include "reprise/planner/TimedStop.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -208,7 +209,8 @@ static size_t setsFor(uint32_t nodes, size_t limit) {
   return nodes > kLongBlock ? std::min<size_t>(limit, 4) : limit;
 }
 
-void DpModel::addSaves(uint32_t span, uint32_t nodes, size_t limit) {
+void DpModel::addSaves(uint32_t span, uint32_t nodes, size_t limit,
+                       const std::atomic<bool> *stop) {
   SavedSetFinder finder(graph, cuts, tables, costs);
   BlockReplay replay(graph, cuts, tables, costs);
   auto add = [&](uint32_t a, uint32_t b) {
@@ -227,6 +229,8 @@ void DpModel::addSaves(uint32_t span, uint32_t nodes, size_t limit) {
   };
   for (uint32_t a = 0; a < last(); ++a)
     for (uint32_t b = a + 1; b <= std::min(a + span, last()); ++b) {
+      if (isSet(stop))
+        return;
       if (b > a + 1 && cut(b) - cut(a) > nodes)
         break;
       add(a, b);

@@ -82,7 +82,8 @@ public:
 
   /// Finds saved sets for blocks of up to \p span candidates and \p nodes
   /// forward nodes, at most \p limit for each.
-  void addSaves(uint32_t span, uint32_t nodes, size_t limit);
+  void addSaves(uint32_t span, uint32_t nodes, size_t limit,
+                const std::atomic<bool> *stop = nullptr);
 
 private:
   void fillCrossings();

@@ -58,15 +58,17 @@ struct DpStates {
 };
 
 /// Exact staircases of all states; null when they need more than
-/// \p pointLimit breakpoints to make.
-std::unique_ptr<DpTable> makeExactTable(const DpModel &model,
-                                        const DpStates &states,
-                                        int64_t mostBytes, uint64_t pointLimit);
+/// \p pointLimit breakpoints to make, or \p stop is set before they are there.
+std::unique_ptr<DpTable>
+makeExactTable(const DpModel &model, const DpStates &states, int64_t mostBytes,
+               uint64_t pointLimit, const std::atomic<bool> *stop = nullptr);
 
-/// Staircases in slots of \p unitBytes, up to \p mostBytes.
+/// Staircases in slots of \p unitBytes, up to \p mostBytes; null when \p stop
+/// is set before they are there.
 std::unique_ptr<DpTable> makeGridTable(const DpModel &model,
                                        const DpStates &states,
-                                       int64_t mostBytes, int64_t unitBytes);
+                                       int64_t mostBytes, int64_t unitBytes,
+                                       const std::atomic<bool> *stop = nullptr);
 
 } // namespace reprise
 

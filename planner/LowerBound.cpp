@@ -34,6 +34,7 @@
 #include "reprise/planner/BoundChain.h"
 #include "reprise/planner/MomentScan.h"
 #include "reprise/planner/PathScan.h"
+#include "reprise/planner/TimedStop.h"
 #include "reprise/planner/WindowBound.h"
 
 #include <algorithm>
@@ -55,10 +56,6 @@ struct Ascent {
 };
 
 } // namespace
-
-static bool isSet(const std::atomic<bool> *flag) {
-  return flag && flag->load(std::memory_order_relaxed);
-}
 
 /// Subgradient steps with Polyak's step length towards a target that is a
 /// little above the best so far; the steps shrink when nothing improves.

@@ -38,9 +38,14 @@ private:
   std::thread watcher;
 };
 
+/// Is there a flag, and is it set?
+inline bool isSet(const std::atomic<bool> *flag) {
+  return flag && flag->load(std::memory_order_relaxed);
+}
+
 /// Has the work under \p options been asked to stop?
 inline bool isStopped(const PlanOptions &options) {
-  return options.stop && options.stop->load(std::memory_order_relaxed);
+  return isSet(options.stop);
 }
 
 } // namespace reprise
