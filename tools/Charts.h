@@ -50,7 +50,7 @@ Svg drawMemory(const MemoryChart &chart);
 
 /// The point of \p curve that is farthest from the straight line between its
 /// ends, both axes scaled to it: where more memory begins to help less. None
-/// for fewer than three points with a plan.
+/// for fewer than three points with a plan, and for a curve that is straight.
 std::optional<size_t> kneeOf(const Curve &curve);
 
 /// Overhead over budget, with the bound; \p budgetBytes and \p overhead mark a

@@ -16,6 +16,9 @@ namespace reprise {
 static constexpr double kLeft = 64, kRight = 944, kTop = 28, kBottom = 296,
                         kHeight = 330;
 
+/// Share of the axes that a knee is off the straight line, at least.
+static constexpr double kLeastBend = 0.05;
+
 static double overheadOf(double cost, double base) {
   return base > 0 && cost > base ? (cost - base) / base : 0;
 }
@@ -31,7 +34,7 @@ std::optional<size_t> kneeOf(const Curve &curve) {
   if (width <= 0 || height <= 0)
     return std::nullopt;
   std::optional<size_t> knee;
-  double farthest = 0;
+  double farthest = kLeastBend;
   for (auto point = first; point != points.end(); ++point) {
     double right = double(point->budgetBytes - first->budgetBytes) / width;
     double down = (first->plan->cost - point->plan->cost) / height;
