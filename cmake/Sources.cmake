@@ -21,6 +21,7 @@ set(REPRISE_SOURCES
   planner/Arena.cpp
   planner/Residencies.cpp
   planner/Turn.cpp
+  planner/PlanArena.cpp
   planner/Objective.cpp
   planner/Roofline.cpp
   planner/BoundChain.cpp
@@ -71,6 +72,7 @@ set(REPRISE_SOURCES
   planner/Strategies.cpp
   planner/Planner.cpp
   planner/SmallestBudget.cpp
+  planner/ArenaPlanner.cpp
   planner/Curve.cpp
   planner/Explanation.cpp
   planner/Comparison.cpp

@@ -118,15 +118,35 @@ static void appendSteps(std::string &json, const Graph &graph,
   json += plan.steps.empty() ? "]" : "\n  ]";
 }
 
+static void appendWorkspaces(std::string &json, const Graph &graph,
+                             const PlanArena &arena) {
+  json += ", \"workspaces\": [";
+  const char *separator = "\n";
+  for (const PlanArena::Workspace &workspace : arena.workspaces) {
+    json += separator;
+    separator = ",\n";
+    json += "    {\"node\": ";
+    appendJsonString(json, graph.nodeName(workspace.node));
+    json += ", \"step\": ";
+    appendNumber(json, workspace.step);
+    json += ", \"offset\": ";
+    appendNumber(json, workspace.offset);
+    json += ", \"bytes\": ";
+    appendNumber(json, workspace.bytes);
+    json += '}';
+  }
+  json += "\n  ]";
+}
+
 static void appendArena(std::string &json, const Graph &graph,
-                        const ScheduleArena &arena) {
+                        const PlanArena &arena) {
   json += ",\n  \"arena\": {\"size\": ";
   appendNumber(json, arena.bytes);
   json += ", \"alignment\": ";
   appendNumber(json, arena.alignment);
   json += ", \"buffers\": [";
   const char *separator = "\n";
-  for (const ScheduleArena::Buffer &buffer : arena.buffers) {
+  for (const PlanArena::Buffer &buffer : arena.buffers) {
     json += separator;
     separator = ",\n";
     json += "    {\"tensor\": ";
@@ -141,7 +161,10 @@ static void appendArena(std::string &json, const Graph &graph,
     appendNumber(json, buffer.bytes);
     json += '}';
   }
-  json += arena.buffers.empty() ? "]}" : "\n  ]}";
+  json += arena.buffers.empty() ? "]" : "\n  ]";
+  if (!arena.workspaces.empty())
+    appendWorkspaces(json, graph, arena);
+  json += '}';
 }
 
 std::string writeSchedule(const Graph &graph, const ScheduleInfo &info,

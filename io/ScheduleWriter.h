@@ -6,7 +6,7 @@
 #define REPRISE_IO_SCHEDULEWRITER_H
 
 #include "reprise/planner/Objective.h"
-#include "reprise/planner/Plan.h"
+#include "reprise/planner/PlanArena.h"
 #include "reprise/planner/Roofline.h"
 
 #include <optional>
@@ -14,20 +14,6 @@
 #include <vector>
 
 namespace reprise {
-
-/// Offsets of the storages of a plan in one block of memory.
-struct ScheduleArena {
-  struct Buffer {
-    TensorId tensor;    ///< the owner of the storage
-    uint64_t firstStep; ///< steps firstStep .. lastStep, both included
-    uint64_t lastStep;
-    int64_t offset; ///< bytes from the start of the arena
-    int64_t bytes;
-  };
-  int64_t bytes = 0;     ///< the highest end of a buffer
-  int64_t alignment = 1; ///< bytes; every offset is a multiple
-  std::vector<Buffer> buffers;
-};
 
 /// What a schedule file says besides its steps.
 struct ScheduleInfo {
@@ -44,7 +30,7 @@ struct ScheduleInfo {
   std::optional<double> lowerBound; ///< on the cost
   /// A JSON object of the derived nodes, as text.
   std::string nodesJson = "{}";
-  std::optional<ScheduleArena> arena;
+  std::optional<PlanArena> arena;
 };
 
 /// The text of the schedule file: the same bytes for the same arguments, one

@@ -45,6 +45,7 @@ ScheduleInfo describePlan(const TrainingGraph &graph, const Problem &problem,
   info.baselinePeakBytes = result.baselinePeakBytes;
   info.baselineCost = result.baselineCost;
   info.lowerBound = result.lowerBound;
+  info.arena = result.arena;
   return info;
 }
 

@@ -3,7 +3,8 @@
 // From cheap to dear, until the goal is met: no more bytes than are live at one
 // time, or than the capacity.
 //
-//   1. skylines in several orders (ArenaFit)
+//   1. skylines in several orders (ArenaFit), at first with what persists
+//      stacked at the bottom, so that what it leaves is in one piece
 //   2. first fit in several orders, and again with what came to lie too high
 //      first ("squeaky wheel": D. Joslin, D. Clements 1999)
 //   3. search for the goal (ArenaSearch), and where that fails for capacities
@@ -29,7 +30,10 @@ public:
   ArenaPlacer(const ArenaModel &model, const ArenaOptions &options,
               int64_t goalBytes, uint64_t &work)
       : model(model), options(options), work(work),
-        lowerBound(model.mostLiveBytes()), goal(goalBytes) {}
+        lowerBound(model.mostLiveBytes()), goal(goalBytes),
+        persistent(llvm::count_if(model.blocks, [](const ArenaBlock &block) {
+          return block.persists;
+        })) {}
 
   void run();
 
@@ -44,15 +48,17 @@ private:
   }
   void keep(std::vector<int64_t> offsets);
   void spend(uint64_t some) { work -= std::min(work, some); }
-  void fitSkylines();
-  void fitFirst(const Rows &live);
-  void squeak(const Rows &live, std::vector<uint32_t> order);
+  std::vector<uint32_t> ordered(const ArenaOrder &order, bool isStacked) const;
+  void fitSkylines(bool isStacked);
+  void fitFirst(const Rows &live, bool isStacked);
+  void squeak(const Rows &live, std::vector<uint32_t> order, size_t stacked);
   void search(const Rows &live);
 
   const ArenaModel &model;
   const ArenaOptions &options;
   uint64_t &work;
   int64_t lowerBound, goal;
+  size_t persistent; ///< blocks
 };
 
 } // namespace
@@ -65,15 +71,19 @@ void ArenaPlacer::keep(std::vector<int64_t> offsets) {
   best = std::move(offsets);
 }
 
-static std::vector<uint32_t> ordered(const ArenaModel &model,
-                                     const ArenaOrder &order) {
-  std::vector<uint32_t> blocks(model.blocks.size());
-  std::iota(blocks.begin(), blocks.end(), 0);
+/// All blocks by \p order; if \p isStacked, after those that persist, by their
+/// first sections.
+std::vector<uint32_t> ArenaPlacer::ordered(const ArenaOrder &order,
+                                           bool isStacked) const {
+  std::vector<uint32_t> blocks, stack;
+  for (uint32_t b = 0; b < model.blocks.size(); ++b)
+    (isStacked && model.blocks[b].persists ? stack : blocks).push_back(b);
   sortBlocks(model, order, model.liveBytes, blocks);
-  return blocks;
+  stack.insert(stack.end(), blocks.begin(), blocks.end());
+  return stack;
 }
 
-void ArenaPlacer::fitSkylines() {
+void ArenaPlacer::fitSkylines(bool isStacked) {
   using Key = ArenaKey;
   static constexpr ArenaOrder orders[] = {
       {Key::Contention, Key::Time, Key::Area},
@@ -82,14 +92,15 @@ void ArenaPlacer::fitSkylines() {
       {Key::Sections, Key::Contention, Key::Area},
       {Key::Area, Key::Time, Key::Bytes}};
   for (const ArenaOrder &order : orders) {
-    keep(skylineFit(model, ordered(model, order)));
+    keep(skylineFit(model, ordered(order, isStacked),
+                    isStacked ? persistent : 0));
     spend(2000 * model.blocks.size());
     if (isDone())
       return;
   }
 }
 
-void ArenaPlacer::fitFirst(const Rows &live) {
+void ArenaPlacer::fitFirst(const Rows &live, bool isStacked) {
   using Key = ArenaKey;
   static constexpr ArenaOrder orders[] = {
       {Key::Bytes, Key::Time, Key::Area},
@@ -97,15 +108,16 @@ void ArenaPlacer::fitFirst(const Rows &live) {
       {Key::Area, Key::Bytes, Key::Time},
       {Key::Contention, Key::Bytes, Key::Time}};
   for (const ArenaOrder &order : orders) {
-    squeak(live, ordered(model, order));
+    squeak(live, ordered(order, isStacked), isStacked ? persistent : 0);
     if (isDone())
       return;
   }
 }
 
 /// First fit in \p order, and a few times more with the blocks that end above
-/// the goal ahead of the others.
-void ArenaPlacer::squeak(const Rows &live, std::vector<uint32_t> order) {
+/// the goal ahead of the others; the first \p stacked ones stay.
+void ArenaPlacer::squeak(const Rows &live, std::vector<uint32_t> order,
+                         size_t stacked) {
   constexpr int rounds = 12;
   for (int round = 0; round < rounds && !isDone(); ++round) {
     std::vector<int64_t> offsets = firstFit(model, live, order);
@@ -113,7 +125,7 @@ void ArenaPlacer::squeak(const Rows &live, std::vector<uint32_t> order) {
     auto above = [&](uint32_t b) {
       return offsets[b] + model.blocks[b].bytes > goal;
     };
-    std::stable_partition(order.begin(), order.end(), above);
+    std::stable_partition(order.begin() + stacked, order.end(), above);
     keep(std::move(offsets));
   }
 }
@@ -151,11 +163,17 @@ void ArenaPlacer::search(const Rows &live) {
 void ArenaPlacer::run() {
   // Beyond so many pairs of a block and a section, only what is nearly linear.
   constexpr uint64_t mostLive = 40'000'000;
-  fitSkylines();
+  if (persistent > 0)
+    fitSkylines(/*isStacked=*/true);
+  if (!isDone())
+    fitSkylines(/*isStacked=*/false);
   if (isDone() || model.numLive() > mostLive)
     return;
   Rows live = liveBlocks(model);
-  fitFirst(live);
+  if (persistent > 0)
+    fitFirst(live, /*isStacked=*/true);
+  if (!isDone())
+    fitFirst(live, /*isStacked=*/false);
   if (!isDone())
     search(live);
 }

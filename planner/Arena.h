@@ -19,6 +19,9 @@ struct ArenaBuffer {
   int64_t lower = 0;
   int64_t upper = 0; ///< at least lower; equal: never live
   int64_t bytes = 0; ///< at least 0
+  /// Outlives the others: placed beside its like, from the bottom up, where
+  /// that makes the layout no larger. Of use for buffers that end last.
+  bool persists = false;
 
   /// Does it keep others from its bytes at any time?
   bool isLive() const { return lower < upper && bytes > 0; }

@@ -225,23 +225,31 @@ void Skyline::put(uint32_t at, const ArenaBlock &block) {
 }
 
 std::vector<int64_t> skylineFit(const ArenaModel &model,
-                                llvm::ArrayRef<uint32_t> order) {
+                                llvm::ArrayRef<uint32_t> order,
+                                size_t stacked) {
   std::vector<int64_t> offsets(model.blocks.size(), 0);
   WaitingBlocks waiting(model, order);
   Skyline skyline(model.numSections());
-  for (size_t placed = 0; placed < order.size();) {
-    uint32_t at = skyline.lowest();
-    uint32_t rank = waiting.firstWithin(at, skyline.step(at).end);
-    if (rank == kNone) {
-      if (!skyline.raise(at))
-        break;
-      continue;
-    }
+  auto place = [&](uint32_t rank, uint32_t at) {
     uint32_t block = order[rank];
     offsets[block] = skyline.step(at).height;
     skyline.put(at, model.blocks[block]);
     waiting.remove(rank);
-    ++placed;
+  };
+  uint32_t last = 0;
+  for (uint32_t rank = 0; rank < stacked; ++rank) {
+    place(rank, last);
+    last = model.blocks[order[rank]].first;
+  }
+  for (size_t placed = stacked; placed < order.size();) {
+    uint32_t at = skyline.lowest();
+    uint32_t rank = waiting.firstWithin(at, skyline.step(at).end);
+    if (rank != kNone) {
+      place(rank, at);
+      ++placed;
+    } else if (!skyline.raise(at)) {
+      break;
+    }
   }
   return offsets;
 }

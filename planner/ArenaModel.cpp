@@ -61,6 +61,7 @@ static ArenaModel modelOf(llvm::ArrayRef<ArenaBuffer> buffers,
     block.bytes = buffer.bytes;
     block.time =
         static_cast<double>(buffer.upper) - static_cast<double>(buffer.lower);
+    block.persists = buffer.persists && block.end == sections;
     model.liveBytes[block.first] += block.bytes;
     model.liveBytes[block.end] -= block.bytes;
   }

@@ -29,6 +29,7 @@ struct ArenaBlock {
   uint32_t end;   ///< section: one past the last
   int64_t bytes;  ///< more than 0
   double time;    ///< how long it lives
+  bool persists;  ///< to the last section, and wants to be with its like
 };
 
 /// Blocks that depend on each other: at each time of their span one is live.

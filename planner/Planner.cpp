@@ -24,6 +24,13 @@ namespace reprise {
 char InfeasibleBudget::ID = 0;
 
 void InfeasibleBudget::log(llvm::raw_ostream &os) const {
+  if (arenaAlignment > 0) {
+    os << "no plan was found whose arena fits " << budgetBytes
+       << " bytes: the smallest, with an alignment of " << arenaAlignment
+       << " and graph inputs and initializers of " << constantBytes
+       << ", takes " << smallestBytes << " bytes";
+    return;
+  }
   os << "no plan fits " << budgetBytes << " bytes: ";
   if (budgetBytes < constantBytes)
     os << "graph inputs and initializers alone take " << constantBytes

@@ -7,6 +7,7 @@
 
 #include "reprise/planner/Objective.h"
 #include "reprise/planner/Plan.h"
+#include "reprise/planner/PlanArena.h"
 #include "reprise/planner/Simulator.h"
 
 #include <atomic>
@@ -68,6 +69,8 @@ struct PlanResult {
   double lowerBound = 0;
   /// The search ended early: by `stop`.
   bool stopped = false;
+  /// Of planWithArena(): where everything lies.
+  std::optional<PlanArena> arena;
 };
 
 /// No plan within the budget was found. Exit code 1 of the command.
@@ -83,6 +86,9 @@ public:
   int64_t smallestBytes = 0;
   bool isSmallestProven = false; ///< no plan at all has a smaller one
   int64_t baselinePeakBytes = 0;
+  /// Of planWithArena(): the budget was too small for the arenas of all plans
+  /// that fit it, and smallestBytes includes the arena; 0: it was not that.
+  int64_t arenaAlignment = 0;
 
   void log(llvm::raw_ostream &os) const override;
   std::error_code convertToErrorCode() const override;

@@ -2,6 +2,7 @@
 
 #include "reprise/graph/Error.h"
 #include "reprise/io/OutputFile.h"
+#include "reprise/planner/ArenaPlanner.h"
 #include "reprise/planner/Floor.h"
 #include "reprise/planner/Planner.h"
 #include "reprise/planner/SmallestBudget.h"
@@ -30,7 +31,9 @@ struct PlanCommandOptions {
   std::string strategy = "auto";
   std::string startPath; ///< a schedule to start from; empty: none
   SearchArguments search;
-  bool json = false; ///< summary as JSON
+  bool arena = false;     ///< with offsets, and within the budget with them
+  int64_t alignment = 64; ///< of the offsets, in bytes
+  bool json = false;      ///< summary as JSON
 };
 
 } // namespace
@@ -90,6 +93,40 @@ chooseStart(const Problem &problem, const PlanCommandOptions &options) {
   return loadStart(problem, options.startPath);
 }
 
+/// The plan of the least peak, with its arena where it is asked for: the
+/// budget of \p problem becomes what that takes.
+static llvm::Expected<PlanResult>
+planLeastMemory(const PlanCommandOptions &options, Problem &problem,
+                const PlanOptions &planOptions, double maxOverhead) {
+  llvm::Expected<PlanResult> result =
+      planSmallestBudget(problem, planOptions, maxOverhead);
+  if (!result)
+    return result;
+  problem.budgetBytes = result->simulation.peakBytes;
+  if (!options.arena)
+    return result;
+  llvm::Expected<PlanArena> arena =
+      layOutPlan(problem.graph, result->plan, options.alignment,
+                 {.stop = planOptions.stop});
+  if (!arena)
+    return arena.takeError();
+  problem.budgetBytes = std::max(
+      problem.budgetBytes, arena->neededBytes + problem.graph.constantBytes());
+  result->arena = std::move(*arena);
+  return result;
+}
+
+static llvm::Expected<PlanResult> makePlan(const PlanCommandOptions &options,
+                                           Problem &problem,
+                                           const PlanOptions &planOptions,
+                                           double maxOverhead) {
+  Progress progress("reprise: planning " + problem.graph.name().str());
+  if (!options.minimize.empty())
+    return planLeastMemory(options, problem, planOptions, maxOverhead);
+  return options.arena ? planWithArena(problem, planOptions, options.alignment)
+                       : plan(problem, planOptions);
+}
+
 /// Plans and writes the schedule, and a summary on the standard error (or, as
 /// JSON and with the schedule in a file, on the standard output). Returns the
 /// exit code; a fault of the input or of I/O is an InputError.
@@ -117,12 +154,8 @@ static llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
   planOptions.stop = &interrupt.flag();
   planOptions.start = std::move(*startRuns);
   auto start = std::chrono::steady_clock::now();
-  llvm::Expected<PlanResult> result = [&] {
-    Progress progress("reprise: planning " + graph.name().str());
-    return options.minimize.empty()
-               ? plan(problem, planOptions)
-               : planSmallestBudget(problem, planOptions, *maxOverhead);
-  }();
+  llvm::Expected<PlanResult> result =
+      makePlan(options, problem, planOptions, *maxOverhead);
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   if (!result && (*input)->hasRules())
@@ -135,10 +168,8 @@ static llvm::Expected<int> runPlan(const PlanCommandOptions &options) {
 
   PlanSummary summary{graph, problem, elapsed.count(), std::nullopt,
                       (*input)->reserveBytes()};
-  if (!options.minimize.empty()) {
-    problem.budgetBytes = result->simulation.peakBytes;
+  if (!options.minimize.empty())
     summary.floorBytes = peakFloor((*input)->file().loaded.graph).bytes;
-  }
   if (llvm::Error e = writePlan(options, **input, problem, *result))
     return e;
   if (options.json)
@@ -172,6 +203,17 @@ void addPlanCommand(CLI::App &app, Command &chosen) {
                   "20%; default: any")
       ->type_name("PERCENT")
       ->needs(minimize);
+  CLI::Option *arena = command.add_flag(
+      "--arena", options->arena,
+      "Place all storages in one block of memory, and let that block and the "
+      "graph's inputs and initializers fit the budget");
+  command
+      .add_option("--alignment", options->alignment,
+                  "Bytes of which the offsets in the arena are multiples")
+      ->type_name("BYTES")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 30))
+      ->capture_default_str()
+      ->needs(arena);
   addStrategy(command, options->strategy);
   command
       .add_option("--start", options->startPath,

@@ -51,6 +51,13 @@ void writeSummaryJson(llvm::raw_ostream &os, const PlanSummary &summary,
     json.attribute("peak_memory", result.simulation.peakBytes);
     if (summary.floorBytes)
       json.attribute("floor_memory", *summary.floorBytes);
+    if (result.arena)
+      json.attributeObject("arena", [&] {
+        json.attribute("size", result.arena->bytes);
+        json.attribute("size_with_workspaces", result.arena->neededBytes);
+        json.attribute("live_memory", result.arena->liveBytes);
+        json.attribute("alignment", result.arena->alignment);
+      });
     json.attribute("objective", objectiveName(summary.problem.objective));
     json.attribute("cost", result.simulation.cost);
     json.attributeObject("baseline", [&] {
@@ -89,6 +96,12 @@ void writeSummaryText(llvm::raw_ostream &os, const PlanSummary &summary,
   if (summary.floorBytes)
     os << "floor        " << formatBytes(*summary.floorBytes)
        << ": no plan peaks lower\n";
+  if (result.arena)
+    os << "arena        " << formatBytes(result.arena->neededBytes) << ", "
+       << formatExcess(static_cast<double>(result.arena->neededBytes),
+                       static_cast<double>(result.arena->liveBytes))
+       << " on what is live, beside constants of "
+       << formatBytes(summary.graph.constantBytes()) << '\n';
   os << "cost         " << formatCost(cost, objective) << ", "
      << formatExcess(cost, result.baselineCost) << '\n';
   os << "recomputed   " << recomputed

@@ -63,7 +63,11 @@ TEST_CASE("ScheduleWriter: the text is exactly the format") {
              {Step::Recompute, 0},
              {Step::Compute, 1},
              {Step::Free, 1}}};
-  info.arena = ScheduleArena{8, 4, {{1, 0, 3, 0, 4}, {2, 2, 3, 4, 4}}};
+  PlanArena arena;
+  arena.bytes = 8;
+  arena.alignment = 4;
+  arena.buffers = {{1, 0, 3, 0, 4}, {2, 2, 3, 4, 4}};
+  info.arena = arena;
   CHECK(writeSchedule(graph, info, plan) == R"({
   "format": "reprise.schedule",
   "version": 1,

@@ -4,6 +4,7 @@
 
 #include "reprise/io/ScheduleChecker.h"
 #include "reprise/io/ScheduleWriter.h"
+#include "reprise/planner/ArenaPlanner.h"
 #include "reprise/planner/Floor.h"
 #include "reprise/planner/Strategies.h"
 #include "support/RandomGraph.h"
@@ -71,6 +72,7 @@ static std::string scheduleText(const Graph &graph, int64_t budgetBytes,
   info.baselinePeakBytes = result.baselinePeakBytes;
   info.baselineCost = result.baselineCost;
   info.lowerBound = result.lowerBound;
+  info.arena = result.arena;
   return writeSchedule(graph, info, result.plan);
 }
 
@@ -220,4 +222,30 @@ TEST_CASE("an optimal plan is never dearer than any other strategy's") {
       }
     }
   }
+}
+
+TEST_CASE("a plan with an arena fits the budget with it, and is valid") {
+  unsigned fits = 0;
+  forEachGraph([&](const Graph &graph) {
+    for (int64_t budgetBytes : budgetsOf(graph)) {
+      int64_t alignment = 1 + budgetBytes % 2;
+      CAPTURE(budgetBytes);
+      CAPTURE(alignment);
+      PlanOptions options;
+      options.strategy = "greedy";
+      options.effort = kEffort / 20;
+      llvm::Expected<PlanResult> result =
+          planWithArena(Problem::of(graph, budgetBytes), options, alignment);
+      if (!result) {
+        CHECK(result.errorIsA<InfeasibleBudget>());
+        llvm::consumeError(result.takeError());
+        continue;
+      }
+      ++fits;
+      REQUIRE(result->arena);
+      CHECK(result->arena->neededBytes + graph.constantBytes() <= budgetBytes);
+      checkWritten(graph, budgetBytes, *result);
+    }
+  });
+  CHECK(fits > 2 * (kSmallGraphs + kMediumGraphs));
 }
