@@ -158,9 +158,11 @@ set(REPRISE_PUBLIC_HEADERS
   operators/Derivation.h
   operators/ElementType.h
   operators/ModelFacts.h
+  planner/Arena.h
   planner/Curve.h
   planner/Objective.h
   planner/Plan.h
+  planner/PlanArena.h
   planner/Planner.h
   planner/Roofline.h
   planner/Simulator.h
